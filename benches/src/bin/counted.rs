@@ -1,0 +1,54 @@
+//! Prints counted figures: instructions and heap blocks per call.
+
+use anyhow::Result;
+use benches::{counting, servers};
+use clap::{Parser, Subcommand};
+use mcp_types::version::Era;
+
+#[derive(Parser)]
+#[command(about = "Counts what a call costs: instructions and heap blocks, under valgrind")]
+struct Args {
+    /// Calls to count; twice as many are made in a second run.
+    #[arg(long, default_value_t = 2000)]
+    calls: usize,
+    #[command(subcommand)]
+    run: Option<Run>,
+}
+
+#[derive(Subcommand)]
+enum Run {
+    /// Serve the calls of one case, without counting: what valgrind runs.
+    Serve {
+        case: String,
+        #[arg(long)]
+        calls: usize,
+    },
+}
+
+/// What is counted: the server's side alone, in memory, through the byte framer.
+const CASES: &[&str] = &["session", "legacy", "modern"];
+
+#[expect(clippy::print_stdout, reason = "printing is what the program does")]
+fn main() -> Result<()> {
+    let args = Args::parse();
+    if let Some(Run::Serve { case, calls }) = args.run {
+        return serve(&case, calls);
+    }
+    let program = std::env::current_exe()?;
+    println!("{:<28} {:>14} {:>12}", "case", "instructions", "heap blocks");
+    for case in CASES {
+        let cost = counting::count(&program, &["serve", case], args.calls)?;
+        println!("{case:<28} {:>14.0} {:>12.1}", cost.instructions, cost.blocks);
+    }
+    Ok(())
+}
+
+fn serve(case: &str, calls: usize) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    match case {
+        "session" => runtime.block_on(servers::bare(calls)),
+        "legacy" => runtime.block_on(servers::server(Era::Legacy, calls)),
+        "modern" => runtime.block_on(servers::server(Era::Modern, calls)),
+        other => anyhow::bail!("no case is called {other:?}: there are {CASES:?}"),
+    }
+}

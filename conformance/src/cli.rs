@@ -1,0 +1,152 @@
+//! The command line.
+
+use std::{
+    io::{Write, stderr, stdout},
+    path::PathBuf,
+};
+
+use clap::{Args, Parser, Subcommand};
+use conformance::{
+    report::text::Detail,
+    runner::{Filter, Options, Progress},
+    scenario::{Era, Family},
+    target::Transport,
+};
+
+/// Replays documented endings of a connection against an MCP implementation.
+///
+/// Your program is driven as a black box, by raw frames: requests in flight when the input ends,
+/// cancellations that race with answers, lines cut in the middle, a peer that stops reading, and so
+/// on. Every scenario runs in both eras of the protocol (legacy: with the `initialize` handshake;
+/// modern: 2026-07-28, stateless), and each cell of the matrix is shown: ✓ passed, ✗ failed,
+/// ! a SHOULD was not kept, – not applicable (the reason stands below).
+#[derive(Debug, Parser)]
+#[command(name = "mcp-conformance", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Tests anybody's server, in any language.
+    ///
+    /// Scenarios need some of these tools; what your server lacks is "not applicable":
+    /// echo{text}, add{a,b}, sleep{ms}, progress{steps} (notes 50 ms apart), panic{},
+    /// burst{count} (that many progress notes at once), fail{} (an error result),
+    /// toggle{} (adds or removes the tool `toggled`).
+    Server {
+        /// The server speaks over its standard input and output.
+        #[arg(long, required = true)]
+        stdio: bool,
+        #[command(flatten)]
+        run: RunArgs,
+        /// The command that starts the server.
+        #[arg(last = true, required = true, value_name = "CMD ARGS")]
+        command: Vec<String>,
+    },
+    /// Tests this project's own server, with the report that it writes at the end of each run.
+    Own {
+        /// The built `everything-server`.
+        #[arg(long, value_name = "PATH")]
+        everything_server: PathBuf,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Lists all scenarios with what they require and where that is written.
+    List,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Only this transport (repeatable): memory, memory-frames, stdio.
+    #[arg(long, value_parser = transport)]
+    transport: Vec<Transport>,
+    /// Only this era (repeatable): legacy, modern.
+    #[arg(long, value_parser = era)]
+    era: Vec<Era>,
+    /// Only this role of the target: server.
+    #[arg(long, value_parser = ["server"])]
+    role: Option<String>,
+    /// Only this family (repeatable): documented, hostile, sweep, wire.
+    #[arg(long, value_parser = family)]
+    family: Vec<Family>,
+    /// Only scenarios whose id begins with this (repeatable): c2-drain.
+    #[arg(long, value_name = "ID")]
+    scenario: Vec<String>,
+    /// Only scenarios of this row of the closing table (repeatable): C2.
+    #[arg(long)]
+    row: Vec<String>,
+    /// Prints every frame of the chosen cells, with direction and time.
+    #[arg(long)]
+    frames: bool,
+    /// How many cells run at a time. With 1, descriptors left open by a cell are counted as well.
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    jobs: usize,
+    /// Writes the results as JSON, with all frames.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Writes the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+impl RunArgs {
+    pub(crate) fn options(&self) -> Options {
+        let mut filter = Filter::default();
+        filter.transports.clone_from(&self.transport);
+        filter.eras.clone_from(&self.era);
+        filter.families.clone_from(&self.family);
+        filter.scenarios.clone_from(&self.scenario);
+        filter.rows.clone_from(&self.row);
+        let mut options = Options::default();
+        options.filter = filter;
+        options.jobs = self.jobs;
+        options.progress = Progress::for_stderr();
+        options
+    }
+
+    pub(crate) const fn detail(&self) -> Detail {
+        if self.frames { Detail::Frames } else { Detail::Failures }
+    }
+}
+
+/// Writes to standard output.
+pub(crate) fn say(text: &str) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Writes to standard error; when even that fails, there is nobody left to tell.
+pub(crate) fn complain(text: &str) {
+    drop(stderr().lock().write_all(text.as_bytes()));
+}
+
+fn transport(name: &str) -> Result<Transport, String> {
+    named(&Transport::ALL, name, |one| one.as_str())
+}
+
+fn era(name: &str) -> Result<Era, String> {
+    named(&Era::ALL, name, |one| one.as_str())
+}
+
+fn family(name: &str) -> Result<Family, String> {
+    named(&Family::ALL, name, |one| one.as_str())
+}
+
+fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|one| name_of(*one) == name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().copied().map(name_of).collect();
+        format!("one of: {}", names.join(", "))
+    })
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mcp-conformance server --stdio -- python server.py
+  mcp-conformance server --stdio --era legacy --row C2 --frames -- npx my-server
+  mcp-conformance own --everything-server target/release/everything-server --jobs 8
+  mcp-conformance list
+
+Exit code: 0 nothing failed, 1 a cell failed, 2 the run could not be done.";

@@ -1,0 +1,6 @@
+//! What a run came to, for people and for machines.
+
+pub mod json;
+pub mod junit;
+pub mod list;
+pub mod text;

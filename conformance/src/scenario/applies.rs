@@ -1,0 +1,154 @@
+//! Which cells of the matrix a scenario has.
+
+use std::fmt;
+
+use crate::target::Transport;
+
+/// Where a scenario applies. What is left out here is not applicable, with [`Applies::why`].
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Applies {
+    /// The transports; empty means all.
+    pub transports: &'static [Transport],
+    /// The eras.
+    pub eras: &'static [Era],
+    /// The roles that the target may have.
+    pub roles: &'static [Role],
+    /// What the target must provide.
+    pub needs: &'static [Need],
+    /// Why it does not apply to the transports and eras that are left out.
+    pub why: &'static str,
+}
+
+impl Applies {
+    /// A server, over every transport, in both eras, without special needs.
+    pub const EVERYWHERE: Self = Self { transports: &[], eras: &Era::ALL, roles: &[Role::Server], needs: &[], why: "" };
+
+    /// Only in the legacy era, for this reason.
+    pub const fn legacy_only(why: &'static str) -> Self {
+        let mut applies = Self::EVERYWHERE;
+        applies.eras = &[Era::Legacy];
+        applies.why = why;
+        applies
+    }
+
+    /// Only in the modern era, for this reason.
+    pub const fn modern_only(why: &'static str) -> Self {
+        let mut applies = Self::EVERYWHERE;
+        applies.eras = &[Era::Modern];
+        applies.why = why;
+        applies
+    }
+
+    /// Where the target provides all of these.
+    pub const fn with_needs(mut self, needs: &'static [Need]) -> Self {
+        self.needs = needs;
+        self
+    }
+
+    /// Why this era or transport has no such cell, or nothing when it has.
+    pub fn excludes(&self, transport: Transport, era: Era, role: Role) -> Option<String> {
+        let reason = |what: &dyn fmt::Display| match self.why {
+            "" => format!("not for {what}"),
+            why => why.to_owned(),
+        };
+        if !self.eras.contains(&era) {
+            return Some(reason(&era));
+        }
+        if !self.transports.is_empty() && !self.transports.contains(&transport) {
+            return Some(reason(&transport));
+        }
+        if !self.roles.contains(&role) {
+            return Some(format!("not for a {role}"));
+        }
+        None
+    }
+}
+
+/// The two eras of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Era {
+    /// 2024-11-05 to 2025-11-25: a handshake, then a session.
+    Legacy,
+    /// 2026-07-28: each request says what it needs.
+    Modern,
+}
+
+impl Era {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Legacy, Self::Modern];
+
+    /// Its name on the command line and in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::Modern => "modern",
+        }
+    }
+}
+
+impl fmt::Display for Era {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What the target is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Role {
+    /// It answers.
+    Server,
+    /// It asks.
+    Client,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Server => "server",
+            Self::Client => "client",
+        })
+    }
+}
+
+/// Something that not every target or transport has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Need {
+    /// The report of the run.
+    Report,
+    /// A tool of this name; see the crate's README for what each does.
+    Tool(&'static str),
+    /// A drain deadline that can be set.
+    DrainDeadline,
+    /// The documented limits: 1 024 requests running and 1 024 waiting.
+    DefaultLimits,
+    /// A process that takes signals.
+    Signals,
+    /// A process with an exit code of its own.
+    ExitCode,
+    /// A reader that can go away while the writer stays.
+    ReaderGone,
+    /// A byte stream, on which a frame can be torn.
+    Bytes,
+    /// A way to stop reading and let the peer's output pile up.
+    Stall,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Report => f.write_str("a report of the run"),
+            Self::Tool(name) => write!(f, "the tool `{name}`"),
+            Self::DrainDeadline => f.write_str("a drain deadline that can be set"),
+            Self::DefaultLimits => f.write_str("known limits for running and waiting requests"),
+            Self::Signals => f.write_str("a process that takes signals"),
+            Self::ExitCode => f.write_str("an exit code"),
+            Self::ReaderGone => f.write_str("a reader that can go away alone"),
+            Self::Bytes => f.write_str("a byte stream"),
+            Self::Stall => f.write_str("a way to stop reading"),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The scenarios, by family.
+
+pub mod documented;
+
+use crate::scenario::Scenario;
+
+/// All of them, in the order in which they are listed.
+pub fn all() -> Vec<&'static Scenario> {
+    documented::ALL.iter().flat_map(|topic| topic.iter()).collect()
+}

@@ -1,0 +1,65 @@
+//! C14: the last line has no line feed.
+
+use serde_json::json;
+
+use crate::{
+    golden,
+    scenario::{Applies, Ctx, Family, Need, Scenario, Stop, must, row, spec},
+    session,
+    target::Exit,
+};
+
+const ECHO_ON_BYTES: Applies = Applies::EVERYWHERE.with_needs(&[Need::Tool("echo"), Need::Bytes]);
+
+pub(super) static SCENARIOS: [Scenario; 2] = [
+    Scenario {
+        row: Some("C14"),
+        title: "a complete last line without its line feed is processed",
+        requirement: "last line has no newline before EOF: a complete JSON value is processed",
+        sources: &[row("C14"), spec("2026-07-28", "basic/transports/stdio")],
+        applies: ECHO_ON_BYTES,
+        checks: &[must("answered"), must("exit-0"), must("report-not-truncated")],
+        ..Scenario::new("c14-complete-tail", Family::Documented, |ctx| Box::pin(complete(ctx)))
+    },
+    Scenario {
+        row: Some("C14"),
+        title: "an incomplete last line gets no answer, and nothing else is lost",
+        requirement: "an incomplete one gets no answer, `report.truncated` is 1, nothing else is lost",
+        sources: &[row("C14")],
+        applies: ECHO_ON_BYTES,
+        checks: &[must("only-the-complete-one"), must("exit-0"), must("report-truncated")],
+        ..Scenario::new("c14-incomplete-tail", Family::Documented, |ctx| Box::pin(incomplete(ctx)))
+    },
+];
+
+async fn complete(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    let call = session::call(ctx.era(), 1, "echo", json!({"text": "the end"}));
+    session.send_bytes(call.to_string().as_bytes()).await;
+    session.close_write().await;
+    let rest = session.rest().await?;
+    let answers: Vec<_> = rest.iter().map(|frame| session.normal(frame)).collect();
+    let expected = [golden::text_answer(1, "the end")];
+    ctx.check("answered", answers == expected, || format!("{answers:?}"));
+    let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    ctx.report("report-not-truncated", &ending, |report| report["truncated"] == 0);
+    Ok(())
+}
+
+async fn incomplete(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    session.call(1, "echo", json!({"text": "whole"})).await;
+    let torn = session::call(ctx.era(), 2, "echo", json!({"text": "torn"})).to_string();
+    let half = torn.as_bytes().split_at(torn.len() / 2).0;
+    session.send_bytes(half).await;
+    session.close_write().await;
+    let rest = session.rest().await?;
+    let answers: Vec<_> = rest.iter().map(|frame| session.normal(frame)).collect();
+    let expected = [golden::text_answer(1, "whole")];
+    ctx.check("only-the-complete-one", answers == expected, || format!("{answers:?}"));
+    let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    ctx.report("report-truncated", &ending, |report| report["truncated"] == 1);
+    Ok(())
+}

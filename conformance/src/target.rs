@@ -1,0 +1,232 @@
+//! What is under test: a way to open connections to it, and the raw connection itself.
+//!
+//! A connection carries bytes and lines and knows nothing of MCP. Its rules keep scripts honest:
+//! writing never waits (what the peer has not yet taken is queued, and [`Connection::taken`] says
+//! how much it took), and nothing is read that the script did not ask for, so that a script which
+//! stops receiving is a peer which does not read.
+
+use std::{fmt, time::Duration};
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::scenario::Need;
+
+/// Something that connections can be opened to: a program, or a service inside this process.
+#[async_trait]
+pub trait Target: Send + Sync {
+    /// What the reports call it.
+    fn name(&self) -> &str;
+
+    /// The transport that its connections use, which is the column of its cells.
+    fn transport(&self) -> Transport;
+
+    /// Whether it can provide what a scenario needs.
+    ///
+    /// # Errors
+    /// The reason why not, as it is printed beside the cell that is not applicable.
+    fn provides(&self, need: &Need) -> Result<(), String>;
+
+    /// Whether the scenarios' contract (both eras, every tool) is promised or has to be found out.
+    fn offer(&self) -> Offer;
+
+    /// Opens a fresh connection to a fresh instance of it.
+    ///
+    /// # Errors
+    /// Fails when the target cannot be started.
+    async fn open(&self, options: &OpenOptions) -> Result<Box<dyn Connection>, OpenError>;
+}
+
+/// One connection, as raw bytes. Dropping it leaves nothing behind: a child is killed and reaped.
+#[async_trait]
+pub trait Connection: Send {
+    /// Queues one line and its line feed.
+    async fn send_line(&mut self, line: &str);
+
+    /// Queues bytes as they are, in one write: torn frames, several frames at once.
+    async fn send_bytes(&mut self, bytes: &[u8]);
+
+    /// Waits for one line, at most for `patience`.
+    async fn recv(&mut self, patience: Duration) -> Received;
+
+    /// Ends the peer's input once all that is queued was taken.
+    async fn close_write(&mut self);
+
+    /// Stops being there as a reader: the peer's writes fail from now on.
+    async fn close_read(&mut self);
+
+    /// Sends a signal to the peer's process.
+    async fn signal(&mut self, signal: Signal) -> Result<(), NotApplicable>;
+
+    /// Whether the peer ends by itself within `patience`, whatever is still open.
+    async fn wait_end(&mut self, patience: Duration) -> bool;
+
+    /// How many of the queued bytes the peer's side has taken so far.
+    fn taken(&self) -> u64;
+
+    /// Closes everything, waits for the peer's end (and enforces it), and says how it ended.
+    async fn finish(self: Box<Self>) -> Ending;
+}
+
+/// The transports that make columns of the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Transport {
+    /// In memory, through the byte framer.
+    Memory,
+    /// In memory, frame by frame.
+    MemoryFrames,
+    /// A child process over its standard input and output.
+    ChildStdio,
+}
+
+impl Transport {
+    /// All of them, in the order of the matrix.
+    pub const ALL: [Self; 3] = [Self::Memory, Self::MemoryFrames, Self::ChildStdio];
+
+    /// Its name on the command line and in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::MemoryFrames => "memory-frames",
+            Self::ChildStdio => "stdio",
+        }
+    }
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Whether a target promises what scenarios use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Offer {
+    /// Both eras and every tool: what is missing is a failure.
+    Contract,
+    /// Unknown: the runner asks first, and what is not offered is not applicable.
+    Unknown,
+}
+
+/// How a connection is to be opened.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct OpenOptions {
+    /// The drain deadline of the target, where it can be set.
+    pub drain: Option<Duration>,
+}
+
+impl OpenOptions {
+    /// The target's defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the drain deadline (needs [`Need::DrainDeadline`]).
+    pub fn with_drain(mut self, deadline: Duration) -> Self {
+        self.drain = Some(deadline);
+        self
+    }
+}
+
+/// Why a connection could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The program could not be started.
+    #[error("cannot start {program}")]
+    Spawn {
+        /// The program as it was named.
+        program: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The place for the run's report could not be made.
+    #[error("cannot make a place for the report of the run")]
+    Report(#[source] std::io::Error),
+}
+
+/// What [`Connection::recv`] came back with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Received {
+    /// A line, without its line feed.
+    Line(String),
+    /// The peer has said all it will say.
+    Ended,
+    /// Nothing came while the patience lasted.
+    TimedOut,
+}
+
+/// Signals that scenarios send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Signal {
+    /// SIGTERM: please end.
+    Term,
+    /// SIGINT: treated as SIGTERM.
+    Int,
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Term => "SIGTERM",
+            Self::Int => "SIGINT",
+        })
+    }
+}
+
+/// The connection has no such thing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not applicable: {0}")]
+pub struct NotApplicable(pub String);
+
+/// How the peer's process, or its run, ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Exit {
+    /// With this exit code.
+    Code(i32),
+    /// By this signal, which the suite did not need to enforce the end.
+    Signal(i32),
+    /// It was still running and had to be killed.
+    Enforced,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "exit code {code}"),
+            Self::Signal(signal) => write!(f, "ended by signal {signal}"),
+            Self::Enforced => f.write_str("did not end and was killed"),
+        }
+    }
+}
+
+/// The end of a connection, as far as it can be seen from outside.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Ending {
+    /// How it ended.
+    pub exit: Exit,
+    /// The run's own report, or why there is none.
+    pub report: Result<Value, NotApplicable>,
+    /// The last of what the peer wrote to its standard error (64 KiB at most).
+    pub stderr: String,
+    /// From opening to the end.
+    pub elapsed: Duration,
+    /// From the end of the peer's input to its own end, when it was the script that ended it.
+    pub after_close: Option<Duration>,
+    /// Whether nothing of the peer is left: for a process, that it was reaped.
+    pub reaped: bool,
+}
+
+impl Ending {
+    /// An ending that left nothing behind and took no time.
+    pub const fn new(exit: Exit, report: Result<Value, NotApplicable>) -> Self {
+        Self { exit, report, stderr: String::new(), elapsed: Duration::ZERO, after_close: None, reaped: true }
+    }
+}

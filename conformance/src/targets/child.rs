@@ -1,0 +1,136 @@
+//! A child process over its standard input and output.
+//!
+//! It gets a process group of its own, its standard error is always drained, and it is always
+//! killed and reaped, also when a script panics or the watchdog ends it.
+
+mod connection;
+mod output;
+
+use std::{
+    path::PathBuf,
+    process::Stdio,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use async_trait::async_trait;
+use tokio::process::Command;
+
+use self::connection::ChildConnection;
+use crate::{
+    scenario::Need,
+    target::{Connection, Offer, OpenError, OpenOptions, Target, Transport},
+};
+
+/// A program that speaks MCP over its standard streams.
+#[derive(Debug, Clone)]
+pub struct Child {
+    name: String,
+    program: String,
+    args: Vec<String>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Anybody's program: black box.
+    Foreign,
+    /// A program that keeps the whole contract: takes `--report-file PATH` and `--drain-ms N`,
+    /// speaks both eras, has every tool and the documented limits.
+    Contract,
+}
+
+impl Child {
+    /// Anybody's server.
+    pub fn foreign(program: impl Into<String>, args: impl IntoIterator<Item = String>) -> Self {
+        Self::new(program.into(), args.into_iter().collect(), Kind::Foreign)
+    }
+
+    /// A server that keeps the scenarios' contract, with arguments that make it serve stdio.
+    pub fn contract(program: impl Into<String>, args: impl IntoIterator<Item = String>) -> Self {
+        Self::new(program.into(), args.into_iter().collect(), Kind::Contract)
+    }
+
+    fn new(program: String, args: Vec<String>, kind: Kind) -> Self {
+        Self { name: format!("{program} {}", args.join(" ")).trim().to_owned(), program, args, kind }
+    }
+}
+
+#[async_trait]
+impl Target for Child {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn transport(&self) -> Transport {
+        Transport::ChildStdio
+    }
+
+    fn provides(&self, need: &Need) -> Result<(), String> {
+        match (need, self.kind) {
+            (Need::Report, Kind::Foreign) => {
+                Err("only the project's own programs write a report of their run".to_owned())
+            }
+            (Need::DrainDeadline, Kind::Foreign) => {
+                Err("the drain deadline of this program cannot be set from here".to_owned())
+            }
+            (Need::DefaultLimits, Kind::Foreign) => Err("the limits of this program are not known".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn offer(&self) -> Offer {
+        match self.kind {
+            Kind::Foreign => Offer::Unknown,
+            Kind::Contract => Offer::Contract,
+        }
+    }
+
+    async fn open(&self, options: &OpenOptions) -> Result<Box<dyn Connection>, OpenError> {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        let mut report = None;
+        if self.kind == Kind::Contract {
+            let place = ReportPlace::new().map_err(OpenError::Report)?;
+            command.arg("--report-file").arg(place.file());
+            if let Some(drain) = options.drain {
+                command.arg("--drain-ms").arg(drain.as_millis().to_string());
+            }
+            report = Some(place);
+        }
+        let spawned = command.spawn();
+        let child = spawned.map_err(|source| OpenError::Spawn { program: self.program.clone(), source })?;
+        Ok(Box::new(ChildConnection::new(child, report)))
+    }
+}
+
+/// A directory of its own for the report of one run; removed when dropped.
+#[derive(Debug)]
+struct ReportPlace(PathBuf);
+
+impl ReportPlace {
+    fn new() -> std::io::Result<Self> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("mcp-conformance-{}-{count}", std::process::id());
+        let place = std::env::temp_dir().join(name);
+        std::fs::create_dir(&place)?;
+        Ok(Self(place))
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("report.json")
+    }
+}
+
+impl Drop for ReportPlace {
+    fn drop(&mut self) {
+        // What cannot be removed from the temporary directory harms nobody.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}

@@ -1,0 +1,201 @@
+//! The connection to a child process.
+
+use std::{process::ExitStatus, time::Duration};
+
+use async_trait::async_trait;
+use rustix::process::{Pid, kill_process, kill_process_group};
+use serde_json::Value;
+use tokio::{
+    io::AsyncReadExt,
+    process::{Child, ChildStdout},
+    time::{Instant, timeout},
+};
+
+use super::{
+    ReportPlace,
+    output::{Errors, Input},
+};
+use crate::target::{Connection, Ending, Exit, NotApplicable, Received, Signal};
+
+pub(super) struct ChildConnection {
+    child: Child,
+    /// The process, which is also its group. Never used for a signal once it was reaped.
+    pid: Option<Pid>,
+    input: Input,
+    output: Option<ChildStdout>,
+    errors: Errors,
+    /// What was read and not yet handed out.
+    pending: Vec<u8>,
+    report: Option<ReportPlace>,
+    opened: Instant,
+    closed: Option<Instant>,
+    exited: Option<(ExitStatus, Instant)>,
+}
+
+impl ChildConnection {
+    pub(super) fn new(mut child: Child, report: Option<ReportPlace>) -> Self {
+        Self {
+            pid: child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)),
+            input: Input::new(child.stdin.take()),
+            output: child.stdout.take(),
+            errors: Errors::new(child.stderr.take()),
+            pending: Vec::new(),
+            report,
+            opened: Instant::now(),
+            closed: None,
+            exited: None,
+            child,
+        }
+    }
+
+    async fn exit_within(&mut self, patience: Duration) -> Option<(ExitStatus, Instant)> {
+        if self.exited.is_none()
+            && let Ok(Ok(status)) = timeout(patience, self.child.wait()).await
+        {
+            self.exited = Some((status, Instant::now()));
+        }
+        self.exited
+    }
+
+    /// A line that is complete, or what stands before the end of the output.
+    fn take_line(&mut self, from: usize) -> Option<String> {
+        let end = from + self.pending.get(from..)?.iter().position(|byte| *byte == b'\n')?;
+        let rest = self.pending.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.pending, rest);
+        line.pop();
+        Some(String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// Kills what is left of the group. A group whose members are all gone is no error.
+    fn kill_group(&self) {
+        if let Some(pid) = self.pid {
+            kill_process_group(pid, rustix::process::Signal::KILL).ok();
+        }
+    }
+
+    fn read_report(&self) -> Result<Value, NotApplicable> {
+        let Some(place) = &self.report else {
+            return Err(NotApplicable("this program writes no report of its run".to_owned()));
+        };
+        let text = std::fs::read(place.file())
+            .map_err(|error| NotApplicable(format!("the report was not written: {error}")))?;
+        serde_json::from_slice(&text).map_err(|error| NotApplicable(format!("the report is not JSON: {error}")))
+    }
+}
+
+#[async_trait]
+impl Connection for ChildConnection {
+    async fn send_line(&mut self, line: &str) {
+        let mut bytes = Vec::with_capacity(line.len() + 1);
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+        self.input.push(bytes);
+    }
+
+    async fn send_bytes(&mut self, bytes: &[u8]) {
+        self.input.push(bytes.to_vec());
+    }
+
+    async fn recv(&mut self, patience: Duration) -> Received {
+        let deadline = Instant::now() + patience;
+        let mut scanned = 0;
+        loop {
+            if let Some(line) = self.take_line(scanned) {
+                return Received::Line(line);
+            }
+            scanned = self.pending.len();
+            let Some(output) = &mut self.output else { return Received::Ended };
+            let read = output.read_buf(&mut self.pending);
+            match tokio::time::timeout_at(deadline, read).await {
+                Err(_) => return Received::TimedOut,
+                Ok(Ok(1..)) => {}
+                Ok(Ok(0) | Err(_)) => {
+                    self.output = None;
+                    if !self.pending.is_empty() {
+                        let rest = std::mem::take(&mut self.pending);
+                        return Received::Line(String::from_utf8_lossy(&rest).into_owned());
+                    }
+                }
+            }
+        }
+    }
+
+    async fn close_write(&mut self) {
+        self.closed.get_or_insert_with(Instant::now);
+        self.input.close();
+    }
+
+    async fn close_read(&mut self) {
+        self.output = None;
+        self.pending.clear();
+    }
+
+    async fn signal(&mut self, signal: Signal) -> Result<(), NotApplicable> {
+        let signal = match signal {
+            Signal::Term => rustix::process::Signal::TERM,
+            Signal::Int => rustix::process::Signal::INT,
+        };
+        match (self.pid, self.exited) {
+            (Some(pid), None) => {
+                kill_process(pid, signal).map_err(|error| NotApplicable(format!("the signal was refused: {error}")))
+            }
+            _ => Err(NotApplicable("the process has ended".to_owned())),
+        }
+    }
+
+    async fn wait_end(&mut self, patience: Duration) -> bool {
+        self.exit_within(patience).await.is_some()
+    }
+
+    fn taken(&self) -> u64 {
+        self.input.taken()
+    }
+
+    async fn finish(mut self: Box<Self>) -> Ending {
+        self.close_write().await;
+        let by_itself = self.exit_within(GRACE).await;
+        self.kill_group();
+        self.input.end().await;
+        let ended = match by_itself {
+            Some(ended) => Some(ended),
+            None => self.exit_within(GRACE).await,
+        };
+        let at = ended.map_or_else(Instant::now, |(_, at)| at);
+        Ending {
+            exit: by_itself.map_or(Exit::Enforced, |(status, _)| exit_of(status)),
+            report: self.read_report(),
+            stderr: self.errors.all().await,
+            elapsed: at - self.opened,
+            after_close: self.closed.map(|closed| at.saturating_duration_since(closed)),
+            reaped: ended.is_some(),
+        }
+    }
+}
+
+impl Drop for ChildConnection {
+    /// Only a script that was cut off comes here with a living child. SIGKILL takes effect within
+    /// moments, so that it is reaped at once; should it not, tokio reaps it later.
+    fn drop(&mut self) {
+        if self.exited.is_some() {
+            return;
+        }
+        self.kill_group();
+        let deadline = std::time::Instant::now() + GRACE;
+        while matches!(self.child.try_wait(), Ok(None)) && std::time::Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    use std::os::unix::process::ExitStatusExt;
+
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Enforced,
+    }
+}
+
+/// How long a peer may take to end after its input ended and its output was read.
+const GRACE: Duration = Duration::from_secs(3);

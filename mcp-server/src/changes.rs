@@ -1,0 +1,54 @@
+//! Which sessions are alive, to tell them what has changed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mcp_session::Peer;
+use mcp_session::engine::Change;
+
+/// The live sessions of a server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Live(Arc<Mutex<Peers>>);
+
+#[derive(Debug, Default)]
+struct Peers {
+    next: u64,
+    peers: Vec<(u64, Peer)>,
+}
+
+impl Live {
+    /// Takes a session in for as long as the membership is kept.
+    pub(crate) fn join(&self, peer: Peer) -> Membership {
+        self.with(|live| {
+            let number = live.next;
+            live.next += 1;
+            live.peers.push((number, peer));
+            Membership { live: self.clone(), number }
+        })
+    }
+
+    /// Tells every live session of a change. Each of them decides whom that concerns.
+    pub(crate) fn changed(&self, change: Change) {
+        // Sessions have locks of their own, which must not be waited for under this one.
+        let peers: Vec<_> = self.with(|live| live.peers.iter().map(|(_, peer)| peer.clone()).collect());
+        for peer in peers {
+            peer.changed(change);
+        }
+    }
+
+    fn with<R>(&self, act: impl FnOnce(&mut Peers) -> R) -> R {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A session is told of changes until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Membership {
+    live: Live,
+    number: u64,
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        self.live.with(|live| live.peers.retain(|(number, _)| *number != self.number));
+    }
+}

@@ -1,0 +1,32 @@
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+use mcp_session::RunError;
+
+/// Why serving failed.
+///
+/// The variants are promised, the texts are not. `Debug` shows the text and its sources, because that is what a
+/// `main` that returns this error prints.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The transport could not be taken, or signals could not be awaited: nothing was served.
+    #[error("serving could not start")]
+    Io(#[from] io::Error),
+    /// Writing failed for a reason of this side, such as a full disk: data was lost.
+    #[error("the run lost data")]
+    Run(#[from] RunError),
+}
+
+impl fmt::Debug for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        let mut source = self.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Serving to the end.
+
+use mcp_session::transport::Transport;
+
+use crate::{Report, ServeError, Server};
+
+impl Server {
+    /// Serves one session over a transport, to its end.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError::Run`] when writing failed for a reason of this side. A client that goes away is no error; the
+    /// report says how the session ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future ends the session at once: what is served is cancelled and nothing is written any more.
+    pub fn serve<T: Transport>(
+        &self,
+        transport: T,
+    ) -> impl Future<Output = Result<Report, ServeError>> + Send + use<T> {
+        let (_, run) = self.open(transport);
+        async move { Ok(run.await?) }
+    }
+}
+
+#[cfg(unix)]
+mod stdio {
+    use std::io;
+
+    use mcp_session::RunError;
+    use mcp_session::engine::{By, Close, CutOff};
+    use mcp_session::transports::stdio::Stdio;
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+
+    use crate::{Report, ServeError, Server};
+
+    impl Server {
+        /// Serves the one session of a program that a client has started: over standard input and output, until the
+        /// client closes them or the program is told to end.
+        ///
+        /// Standard input and output are taken for the wire: reading the one gives the end of input from then on, and
+        /// what is printed to the other goes to standard error. The first SIGTERM or SIGINT lets requests in flight
+        /// run to their end, a second one cuts them off; what was cut off is named in one line on standard error.
+        ///
+        /// ```no_run
+        /// use mcp_server::{Report, ServeError, Server};
+        ///
+        /// #[tokio::main(flavor = "current_thread")]
+        /// async fn main() -> Result<Report, ServeError> {
+        ///     Server::new("greeter", "1.0.0").tool("greet", "Greets.", async || "hello").serve_stdio().await
+        /// }
+        /// ```
+        ///
+        /// # Errors
+        ///
+        /// - [`ServeError::Io`]: standard input and output could not be taken, for instance a second time, or signals
+        ///   could not be awaited. Nothing was served.
+        /// - [`ServeError::Run`]: writing failed for a reason of this side, such as a full disk.
+        ///
+        /// # Panics
+        ///
+        /// In a tokio runtime that was built without I/O.
+        pub async fn serve_stdio(&self) -> Result<Report, ServeError> {
+            let mut signals = Signals::new()?;
+            let stdio = Stdio::take()?.with_max_frame(self.max_frame());
+            let (handle, run) = self.open(stdio);
+            tokio::pin!(run);
+            let outcome = loop {
+                tokio::select! {
+                    // An end that has come is an end, whatever the signal that came with it.
+                    biased;
+                    outcome = &mut run => break outcome,
+                    number = signals.next() => {
+                        // What a signal means at this point is for the session to say, and so is when it is over.
+                        drop(handle.end(Close::Drain { within: None }, By::Signal(number)));
+                    }
+                }
+            };
+            tell_of_losses(&outcome);
+            Ok(outcome?)
+        }
+    }
+
+    struct Signals {
+        terminate: Signal,
+        interrupt: Signal,
+    }
+
+    impl Signals {
+        fn new() -> io::Result<Self> {
+            Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        }
+
+        /// Waits for the next signal and gives its number.
+        async fn next(&mut self) -> i32 {
+            tokio::select! {
+                _ = self.terminate.recv() => SignalKind::terminate().as_raw_value(),
+                _ = self.interrupt.recv() => SignalKind::interrupt().as_raw_value(),
+            }
+        }
+    }
+
+    #[expect(clippy::print_stderr, reason = "whoever started the program has to learn what it lost; one line")]
+    fn tell_of_losses(outcome: &Result<Report, RunError>) {
+        let report = match outcome {
+            Ok(report) => report,
+            Err(error) => &error.report,
+        };
+        if let Some(line) = losses(&report.tally.cut_off) {
+            eprintln!("{line}");
+        }
+    }
+
+    /// Names the requests that were cut off, the first few of them one by one.
+    fn losses(cut_off: &[CutOff]) -> Option<String> {
+        const NAMED: usize = 8;
+        let requests = match cut_off.len() {
+            0 => return None,
+            1 => "request",
+            _ => "requests",
+        };
+        let names: Vec<_> = cut_off.iter().take(NAMED).map(|cut| format!("{} {}", cut.method, cut.id)).collect();
+        let more = if cut_off.len() > NAMED { ", …" } else { "" };
+        Some(format!("{} {requests} cut off at shutdown: {}{more}", cut_off.len(), names.join(", ")))
+    }
+}

@@ -1,0 +1,159 @@
+//! Carries out what the engine says.
+
+use std::sync::Arc;
+
+use mcp_types::jsonrpc::{Message, ResponseOutcome};
+use serde_json::value::RawValue;
+
+use super::{CallSlot, Core, PIPE};
+use crate::engine::{CallId, Delivery, Dropped, ExchangeId, Input, Moment, Output, Served, Settled};
+use crate::error::CallError;
+use crate::framing::FrameKind;
+use crate::service::Note;
+
+/// What the engine is being told about: the bytes that belong to its outputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Current<'a> {
+    /// Nothing that has bytes.
+    Nothing,
+    /// A frame that has arrived.
+    Arrived(&'a Message<'a>, &'a [u8]),
+    /// A call that is being made.
+    Call(&'a str, Option<&'a [u8]>),
+}
+
+impl Core {
+    /// Takes the outputs of the engine until it waits.
+    pub(crate) fn pump(&mut self, now: Moment, current: &Current<'_>) {
+        let mut replies = Vec::new();
+        loop {
+            match self.engine.poll_output() {
+                Output::Start(served) => self.start(served),
+                Output::Enqueue(served) => self.enqueue(served, current),
+                Output::Cancel(served) => self.cancel(served),
+                Output::Settle(call, settled) => self.settle(call, settled, current),
+                Output::Deliver(delivery) => self.deliver(delivery, current),
+                Output::DropOldestNote => drop(self.notes.pop_front()),
+                Output::Transmit(exchange, head) => self.transmit(exchange, head, current),
+                Output::Withdraw(call) => {
+                    if !self.outgoing.withdraw(call.0) {
+                        replies.push(Input::WithdrawMissed(call));
+                    }
+                }
+                Output::Discard => self.discard(),
+                Output::CloseExchange(PIPE) => self.ending = Some(PIPE),
+                Output::CloseExchange(exchange) => {
+                    self.close_batch(exchange);
+                    replies.push(Input::ExchangeClosed(exchange));
+                }
+                // A pipe is never detached, so nothing is kept for it.
+                Output::Replay(_) => {}
+                Output::Dropped(why) => trace_dropped(why),
+                Output::Finished(reason) => {
+                    tracing::info!(%reason, "session finished");
+                    self.finished = Some(reason);
+                    self.wakers.extend(self.driver.take());
+                    self.wakers.append(&mut self.room);
+                }
+                Output::Wait(deadline) => {
+                    self.deadline = deadline;
+                    if replies.is_empty() {
+                        return;
+                    }
+                    let reply = replies.remove(0);
+                    self.engine.handle(now, reply);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, served: Served) {
+        match self.queued.remove(&served) {
+            Some(frame) => self.starts.push_back((served, frame)),
+            None => self.started = Some(served),
+        }
+    }
+
+    fn enqueue(&mut self, served: Served, current: &Current<'_>) {
+        if let Current::Arrived(_, frame) = current {
+            self.queued.insert(served, (*frame).into());
+        }
+    }
+
+    fn cancel(&mut self, served: Served) {
+        self.queued.remove(&served);
+        self.starts.retain(|(start, _)| *start != served);
+        if let Some(task) = self.handlers.remove(&served) {
+            task.abort();
+        }
+    }
+
+    /// A handler has ended by itself.
+    pub(crate) fn ended(&mut self, served: Served) {
+        self.handlers.remove(&served);
+    }
+
+    fn settle(&mut self, call: CallId, settled: Settled, current: &Current<'_>) {
+        let Some(slot) = self.calls.get_mut(&call) else { return };
+        let method = Arc::clone(&slot.method);
+        slot.outcome = Some(match settled {
+            Settled::Answered => answer_of(method, current),
+            Settled::Broken(detail) => Err(CallError::Malformed { method, detail: detail.into() }),
+            Settled::Closed(reason) => Err(CallError::ConnectionClosed { method, reason: Some(reason) }),
+            Settled::Idle => Err(CallError::TimedOut { method, limit: slot.idle.unwrap_or_default() }),
+            Settled::TookTooLong => Err(CallError::TimedOut { method, limit: slot.total.unwrap_or_default() }),
+            Settled::Cancelled => Err(CallError::ConnectionClosed { method, reason: None }),
+        });
+        self.wakers.extend(slot.waker.take());
+    }
+
+    fn deliver(&mut self, delivery: Delivery, current: &Current<'_>) {
+        let Current::Arrived(Message::Notification(note), _) = current else { return };
+        let params = note.params.raw.and_then(|raw| RawValue::from_string(raw.to_owned()).ok());
+        match delivery {
+            Delivery::Progress(call) => {
+                let limit = self.engine.limits().inbox;
+                if let (Some(slot), Some(params)) = (self.calls.get_mut(&call), params) {
+                    self.wakers.extend(CallSlot::push_progress(slot, params, limit));
+                }
+            }
+            Delivery::Note => self.notes.push_back(Note { method: (&*note.method).into(), params }),
+        }
+    }
+
+    fn discard(&mut self) {
+        let dropped = self.outgoing.discard_unbegun();
+        let collected = self.batches.values().filter(|batch| !batch.is_empty()).count();
+        self.batches.values_mut().for_each(Vec::clear);
+        self.engine.discarded((dropped + collected) as u64);
+        self.wakers.append(&mut self.room);
+    }
+
+    /// Writes what a batch has collected, as one array.
+    fn close_batch(&mut self, exchange: ExchangeId) {
+        let Some(collected) = self.batches.remove(&exchange) else { return };
+        if collected.is_empty() {
+            return;
+        }
+        let out = self.outgoing.begin();
+        out.push(b'[');
+        out.extend_from_slice(&collected);
+        out.push(b']');
+        self.outgoing.commit(FrameKind::Answer);
+    }
+}
+
+fn answer_of(method: Arc<str>, current: &Current<'_>) -> Result<Box<RawValue>, CallError> {
+    let Current::Arrived(Message::Response(response), _) = current else {
+        return Err(CallError::Malformed { method, detail: "no response".into() });
+    };
+    match &response.outcome {
+        ResponseOutcome::Result(raw) => RawValue::from_string((*raw).to_owned())
+            .map_err(|error| CallError::Malformed { method, detail: error.to_string().into() }),
+        ResponseOutcome::Error(error) => Err(CallError::Peer { method, error: Box::new(error.clone().into()) }),
+    }
+}
+
+fn trace_dropped(why: Dropped) {
+    tracing::debug!(why = why.name(), "dropped");
+}

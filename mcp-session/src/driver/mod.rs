@@ -1,0 +1,6 @@
+//! Drivers move things between a transport and a session. They decide nothing.
+
+mod inner;
+mod stream;
+
+pub use stream::Driver;

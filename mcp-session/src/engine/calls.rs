@@ -1,0 +1,218 @@
+//! Calls of ours: each settles exactly once.
+
+use std::time::Duration;
+
+use super::Engine;
+use super::event::{Event, NoCall};
+use super::facts::Facts;
+use super::fire::Matter;
+use super::io::{CallId, CallRefused, CallSpec, Delivery, ExchangeId, Head, Moment, Origin, Output, Served, Settled};
+use super::report::Reason;
+use super::timers::Timer;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CallState {
+    pub(super) handler: Option<Served>,
+    pub(super) exchange: Option<ExchangeId>,
+    pub(super) sent: bool,
+    opens: bool,
+    idle: Option<Duration>,
+    idle_at: Option<Moment>,
+    total_at: Option<Moment>,
+    /// The timer that is armed for it: not later than both limits.
+    due: Option<Moment>,
+    /// Told to be taken back: if it could not be, the peer is told.
+    withdrawn: bool,
+}
+
+impl CallState {
+    pub(super) fn fingerprint(&self, now: Moment) -> impl std::hash::Hash + use<> {
+        let left = |at: Option<Moment>| at.map(|at| at.since_start().saturating_sub(now.since_start()));
+        (
+            self.handler.is_some(),
+            self.exchange,
+            self.sent,
+            self.opens,
+            left(self.idle_at),
+            left(self.total_at),
+            self.withdrawn,
+        )
+    }
+}
+
+impl Engine {
+    /// Our side calls the peer.
+    ///
+    /// # Errors
+    ///
+    /// [`CallRefused`] when the call cannot be answered or carried; nothing is sent then.
+    pub fn call(&mut self, now: Moment, spec: CallSpec) -> Result<CallId, CallRefused> {
+        self.begin(now);
+        let (handler, modern, exchange) = match spec.origin {
+            Origin::Own => (None, false, self.own_way()),
+            Origin::Handler(served) => {
+                let modern = self.served.get(&served.key).is_some_and(|state| state.modern);
+                (Some(served), modern, Some(self.carrier(served.exchange)))
+            }
+        };
+        let facts = Facts::NONE
+            .with(Facts::BY_HANDLER, handler.is_some())
+            .with(Facts::MODERN, modern)
+            .with(Facts::CARRIER, self.can_carry_call(exchange));
+        let mut matter = Matter { exchange, ..Matter::default() };
+        self.fire(Event::Call, facts, &mut matter);
+        let Some(exchange) = exchange.filter(|_| matter.placed) else {
+            let reason = self.reason().map(|(reason, _)| reason);
+            return Err(CallRefused { why: matter.refused.unwrap_or(NoCall::NoCarrier), reason });
+        };
+        let id = CallId(self.next_call);
+        self.next_call += 1;
+        let mut call = CallState {
+            handler,
+            exchange: Some(exchange),
+            sent: false,
+            opens: spec.opens,
+            idle: spec.idle,
+            idle_at: self.deadline(spec.idle),
+            total_at: self.deadline(spec.total),
+            due: None,
+            withdrawn: false,
+        };
+        self.arm_call(id, &mut call);
+        self.calls.insert(id, call);
+        self.transmit(Some(exchange), Head::Call(id));
+        Ok(id)
+    }
+
+    /// Our side does not want the answer of a call any more: its future was dropped.
+    pub fn cancel(&mut self, now: Moment, call: CallId) {
+        self.begin(now);
+        self.give_up(Event::CallCancelled, call, Settled::Cancelled);
+        self.afterwards();
+    }
+
+    /// The peer has told a client which era it speaks, or a client has finished its handshake.
+    pub fn established(&mut self, version: mcp_types::version::Version) {
+        match version.era() {
+            mcp_types::version::Era::Modern => self.peer_modern = true,
+            mcp_types::version::Era::Legacy => self.handshake = super::Handshake::Done(version),
+        }
+    }
+
+    pub(super) fn sent(&mut self, call: CallId) {
+        if let Some(state) = self.calls.get_mut(&call)
+            && !state.sent
+        {
+            state.sent = true;
+            self.calls_sent += 1;
+        }
+    }
+
+    pub(super) fn response(&mut self, call: Option<CallId>) {
+        let known = call.filter(|call| self.calls.contains_key(call));
+        let facts = Facts::NONE.with(Facts::KNOWN, known.is_some());
+        self.fire(Event::Response, facts, &mut Matter { call: known, ..Matter::default() });
+    }
+
+    pub(super) fn progress(&mut self, call: Option<CallId>) {
+        let known = call.filter(|call| self.calls.contains_key(call));
+        let facts = Facts::NONE.with(Facts::KNOWN, known.is_some());
+        let delivery = known.map(Delivery::Progress);
+        self.fire(Event::Progress, facts, &mut Matter { call: known, delivery, ..Matter::default() });
+    }
+
+    pub(super) fn restart_idle(&mut self, call: CallId) {
+        // The armed timer stays: when it goes off, it finds the later limit and is armed again.
+        let now = self.now;
+        if let Some(state) = self.calls.get_mut(&call) {
+            state.idle_at = state.idle.map(|idle| now.after(idle));
+        }
+    }
+
+    pub(super) fn call_due(&mut self, call: CallId) {
+        let Some(mut state) = self.calls.get(&call).copied() else { return };
+        let is_past = |at: Option<Moment>| at.is_some_and(|at| at <= self.now);
+        if is_past(state.total_at) {
+            self.give_up(Event::CallTimedOut, call, Settled::TookTooLong);
+        } else if is_past(state.idle_at) {
+            self.give_up(Event::CallTimedOut, call, Settled::Idle);
+        } else {
+            self.arm_call(call, &mut state);
+            self.calls.insert(call, state);
+        }
+    }
+
+    fn arm_call(&mut self, id: CallId, call: &mut CallState) {
+        call.due = match (call.idle_at, call.total_at) {
+            (Some(idle), Some(total)) => Some(idle.min(total)),
+            (idle, total) => idle.or(total),
+        };
+        self.arm(call.due, Timer::Call(id));
+    }
+
+    fn give_up(&mut self, event: Event, call: CallId, gave_up: Settled) {
+        let state = self.calls.get(&call);
+        let facts = Facts::NONE
+            .with(Facts::KNOWN, state.is_some())
+            .with(Facts::SENT, state.is_some_and(|state| state.sent))
+            .with(Facts::INITIALIZE, state.is_some_and(|state| state.opens));
+        let asked = Some(((Reason::Closed, None), (Reason::Aborted, None)));
+        let mut matter = Matter { call: Some(call), gave_up: Some(gave_up), asked, ..Matter::default() };
+        self.fire(event, facts, &mut matter);
+    }
+
+    // What follows are the acts of the table that are about calls.
+
+    pub(super) fn settle(&mut self, call: CallId, settled: Settled) {
+        let Some(state) = self.calls.remove(&call) else { return };
+        self.calls_sent -= usize::from(state.sent);
+        if let Some(due) = state.due {
+            self.timers.remove(&(due, Timer::Call(call)));
+        }
+        self.outputs.push_back(Output::Settle(call, settled));
+    }
+
+    pub(super) fn settle_calls(&mut self, matter: &Matter, which: impl Fn(&CallState) -> bool) {
+        let calls: Vec<_> = self.calls.iter().filter(|(_, state)| which(state)).map(|(call, _)| *call).collect();
+        if calls.is_empty() {
+            return;
+        }
+        // What does not end the session leaves an end that began before, or it is a stream that nobody reads.
+        let noted = || self.noted.map(|(reason, _)| reason);
+        let reason = self.ends_with(matter).or_else(noted).unwrap_or(Reason::PeerGone);
+        for call in calls {
+            self.settle(call, Settled::Closed(reason));
+        }
+    }
+
+    pub(super) fn withdraw(&mut self, call: Option<CallId>) {
+        self.outputs.extend(call.map(Output::Withdraw));
+    }
+
+    /// The frame was being written after all, by the time it was to be withdrawn.
+    pub(super) fn withdraw_missed(&mut self, call: CallId) {
+        let exchange = self.own_way();
+        if self.can_carry(exchange) {
+            self.transmit(exchange, Head::CancelCall(call));
+        }
+    }
+
+    pub(super) fn tell_peer(&mut self, call: Option<CallId>) {
+        let Some(call) = call else { return };
+        let exchange = self.carrier_of_call(call);
+        if self.can_carry(exchange) {
+            self.transmit(exchange, Head::CancelCall(call));
+        }
+    }
+
+    pub(super) fn tell_peer_of_calls(&mut self) {
+        let calls: Vec<_> = self.calls.iter().map(|(call, state)| (*call, state.sent, state.opens)).collect();
+        for (call, sent, opens) in calls {
+            match (sent, opens) {
+                (false, _) => self.withdraw(Some(call)),
+                (true, false) => self.tell_peer(Some(call)),
+                (true, true) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! A canonical word for the state of an engine, so that an exploration can tell states apart.
+
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+
+use super::Engine;
+
+impl Engine {
+    /// Feeds everything that decides what the engine does next into `hasher`.
+    ///
+    /// Times are relative to now and names are ranks, so that two engines that behave the same hash the same. What was
+    /// counted does not enter.
+    pub fn fingerprint<H: Hasher>(&self, hasher: &mut H) {
+        (self.read, self.write, self.stuck, self.drain.is_some(), self.noted, self.closing, self.awaiting).hash(hasher);
+        (self.over, self.announced, self.modern_seen, self.peer_modern, self.reading_stopped, self.inbox).hash(hasher);
+        for (id, exchange) in &self.exchanges {
+            (id, exchange.fingerprint()).hash(hasher);
+        }
+        let ranks: BTreeMap<_, _> = self.served.keys().chain(self.dying.keys()).zip(0_u64..).collect();
+        let rank = |key: u64| ranks.get(&key).copied();
+        for (key, state) in &self.served {
+            (rank(*key), state.fingerprint()).hash(hasher);
+        }
+        for key in &self.queue {
+            rank(*key).hash(hasher);
+        }
+        self.dying.len().hash(hasher);
+        match self.handshake {
+            super::Handshake::Fresh => 0.hash(hasher),
+            super::Handshake::Answering(key, version) => (1, rank(key), version.as_str()).hash(hasher),
+            super::Handshake::Done(version) => (2, version.as_str()).hash(hasher),
+        }
+        for (position, call) in self.calls.values().enumerate() {
+            (position, call.fingerprint(self.now)).hash(hasher);
+        }
+        self.legacy_dirty.hash(hasher);
+        for (at, timer) in &self.timers {
+            let left = at.since_start().saturating_sub(self.now.since_start());
+            match timer {
+                super::timers::Timer::Call(_) => (left, "call").hash(hasher),
+                other => (left, other).hash(hasher),
+            }
+        }
+    }
+}

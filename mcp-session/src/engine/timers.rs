@@ -1,0 +1,74 @@
+//! The deadlines of a session, in order of time.
+
+use super::event::Event;
+use super::io::{By, CallId, ExchangeId, Moment, Output};
+use super::{Engine, Reason};
+
+/// What a deadline is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Timer {
+    /// The drain, the flush included.
+    Drain,
+    /// Answers after a failed write.
+    Await,
+    /// A write that makes no progress.
+    Stall,
+    /// Handlers that were told to stop.
+    Abort,
+    /// A lost stream.
+    Detached(ExchangeId),
+    /// A call.
+    Call(CallId),
+}
+
+impl Engine {
+    pub(super) fn next_deadline(&self) -> Option<Moment> {
+        self.timers.first().map(|(at, _)| *at)
+    }
+
+    pub(super) fn arm(&mut self, at: Option<Moment>, timer: Timer) {
+        if let Some(at) = at {
+            self.timers.insert((at, timer));
+        }
+    }
+
+    /// Takes every deadline of this kind away. Only for timers that are few.
+    pub(super) fn disarm(&mut self, timer: Timer) {
+        self.timers.retain(|(_, armed)| *armed != timer);
+    }
+
+    pub(super) fn is_armed(&self, timer: Timer) -> bool {
+        self.timers.iter().any(|(_, armed)| *armed == timer)
+    }
+
+    pub(super) fn timeout(&mut self) {
+        while let Some(&(at, timer)) = self.timers.first() {
+            if at > self.now {
+                return;
+            }
+            self.timers.pop_first();
+            match timer {
+                Timer::Drain => self.ending(Event::DrainOver, By::Handle),
+                Timer::Await => self.ending(Event::AwaitOver, By::Handle),
+                Timer::Stall => self.ending(Event::Stalled, By::Handle),
+                Timer::Abort => self.announce(),
+                Timer::Detached(exchange) => self.detached_too_long(exchange),
+                Timer::Call(call) => self.call_due(call),
+            }
+        }
+    }
+
+    /// Says that the session is over, if it is and has not been said.
+    pub(super) fn announce(&mut self) {
+        if let Some(reason) = self.over
+            && !self.announced
+        {
+            self.announced = true;
+            self.timers.clear();
+            self.outputs.push_back(Output::Finished(reason));
+        }
+    }
+}
+
+/// A reason with the signal that led to it.
+pub(super) type Because = (Reason, Option<i32>);

@@ -1,0 +1,124 @@
+//! The handlers of a session that were not ready at once: an owned set, which ends with its session.
+//!
+//! This is the one place that spawns. Another runtime would need another one of these.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use mcp_types::jsonrpc::Id;
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
+
+use crate::core::{Current, Shared};
+use crate::driver::Driver;
+use crate::engine::{Input, Outcome, Report, Served};
+use crate::error::RunError;
+use crate::service::{Answer, HandlerFuture, Service};
+use crate::transport::Transport;
+
+#[derive(Debug, Default)]
+pub(crate) struct TaskSet {
+    tasks: JoinSet<()>,
+}
+
+impl TaskSet {
+    /// Runs a handler to its end.
+    ///
+    /// It may have been polled before, with a waker that does nothing: a task polls what it is given once at its
+    /// start, so that no wake is lost.
+    pub(crate) fn spawn(
+        &mut self,
+        shared: &Arc<Shared>,
+        served: Served,
+        id: Id,
+        handler: HandlerFuture,
+    ) -> AbortHandle {
+        let owed = Owed { shared: Arc::clone(shared), served, id, is_paid: false };
+        self.tasks.spawn(async move {
+            let answer = Guarded(handler).await;
+            owed.pay(answer);
+        })
+    }
+
+    /// Takes tasks that have ended out of the set.
+    pub(crate) fn reap(&mut self, cx: &mut Context<'_>) {
+        while let Poll::Ready(Some(_)) = self.tasks.poll_join_next(cx) {}
+    }
+}
+
+/// A handler whose panics become an absent answer.
+struct Guarded(HandlerFuture);
+
+impl Future for Guarded {
+    type Output = Option<Answer>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Answer>> {
+        poll_guarded(&mut self.0, cx)
+    }
+}
+
+/// Polls a handler once. `None` when it panicked.
+pub(crate) fn poll_guarded(handler: &mut HandlerFuture, cx: &mut Context<'_>) -> Poll<Option<Answer>> {
+    match catch_unwind(AssertUnwindSafe(|| handler.future.as_mut().poll(cx))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => Poll::Ready(None),
+    }
+}
+
+/// The answer that a task owes. When the task vanishes without it, the session is told so.
+struct Owed {
+    shared: Arc<Shared>,
+    served: Served,
+    id: Id,
+    is_paid: bool,
+}
+
+impl Owed {
+    fn pay(mut self, answer: Option<Answer>) {
+        self.is_paid = true;
+        let now = self.shared.now();
+        self.shared.act(|core| {
+            core.ended(self.served);
+            core.finish(now, self.served, &self.id, answer);
+        });
+    }
+}
+
+impl Drop for Owed {
+    fn drop(&mut self) {
+        if self.is_paid {
+            return;
+        }
+        let now = self.shared.now();
+        self.shared.act(|core| {
+            core.ended(self.served);
+            if core.engine.is_serving(self.served) {
+                core.finish(now, self.served, &self.id, None);
+            } else {
+                core.feed(now, Input::Gone(self.served), &Current::Nothing);
+            }
+        });
+    }
+}
+
+/// How a handler ended, as the engine knows it.
+pub(crate) const fn outcome_of(answer: Option<&Answer>) -> Outcome {
+    match answer {
+        Some(Ok(_)) => Outcome::Result,
+        Some(Err(_)) => Outcome::Error,
+        None => Outcome::Panicked,
+    }
+}
+
+impl<S: Service, T: Transport> Driver<S, T> {
+    /// Runs the session in a task of its own. The task ends with the session, which ends when its last handle is
+    /// dropped, if it is a client's.
+    #[expect(clippy::disallowed_methods, reason = "this is the place that spawns")]
+    pub fn spawn(self) -> JoinHandle<Result<Report, RunError>>
+    where
+        T: 'static,
+    {
+        tokio::spawn(self)
+    }
+}

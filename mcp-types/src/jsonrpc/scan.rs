@@ -1,0 +1,384 @@
+//! The one pass over a frame: what stands where. What it means is told by `classify`.
+
+use std::borrow::Cow;
+
+use super::classify::{Verdict, classify, is_settled_id, read_id};
+use super::id::Id;
+use super::lexer::{Lexer, Name, NotJson, Span};
+use super::malformed::{Fault, Malformed, Subject};
+use super::message::{Batch, Message, Meta, Notification, Params, Request, Scanned};
+use super::text::{LoneSurrogate, unescape};
+
+/// What a frame may demand.
+///
+/// ```
+/// use mcp_types::jsonrpc::ScanLimits;
+///
+/// let limits = ScanLimits::default().with_depth(32);
+/// assert_eq!((limits.depth, limits.id_len, limits.method_len), (32, 256, 256));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScanLimits {
+    /// How many objects and arrays may be nested, the message itself included. Default 128.
+    pub depth: usize,
+    /// Bytes of an id: of its text when it is a string, of its digits when it is a number. Default 256.
+    pub id_len: usize,
+    /// Bytes of a method. Default 256.
+    pub method_len: usize,
+}
+
+impl ScanLimits {
+    /// Sets how many objects and arrays may be nested.
+    #[must_use]
+    pub const fn with_depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// Sets how many bytes an id may have.
+    #[must_use]
+    pub const fn with_id_len(mut self, id_len: usize) -> Self {
+        self.id_len = id_len;
+        self
+    }
+
+    /// Sets how many bytes a method may have.
+    #[must_use]
+    pub const fn with_method_len(mut self, method_len: usize) -> Self {
+        self.method_len = method_len;
+        self
+    }
+}
+
+impl Default for ScanLimits {
+    fn default() -> Self {
+        Self { depth: 128, id_len: 256, method_len: 256 }
+    }
+}
+
+/// Reads one frame: one JSON text, which may stand between whitespace and after a byte order mark.
+///
+/// # Errors
+///
+/// [`Malformed`] when the frame is not a message. The id is in it whenever it could be read: also
+/// when it stands behind the fault, as long as the text is JSON; and when the text is not JSON or not
+/// UTF-8, if the id is well-formed itself and stands where the structure can still be trusted.
+pub fn scan<'a>(frame: &'a [u8], limits: &ScanLimits) -> Result<Scanned<'a>, Malformed> {
+    let frame = frame.strip_prefix(b"\xef\xbb\xbf").unwrap_or(frame);
+    match std::str::from_utf8(frame) {
+        Ok(text) => scan_text(text, limits),
+        Err(error) => Err(scan_not_utf8(frame, error.valid_up_to(), limits)),
+    }
+}
+
+fn scan_text<'a>(text: &'a str, limits: &ScanLimits) -> Result<Scanned<'a>, Malformed> {
+    let mut lexer = Lexer::new(text, limits.depth);
+    lexer.skip_whitespace();
+    match lexer.peek() {
+        Some(b'{') => scan_object(lexer, limits),
+        Some(b'[') => scan_batch(lexer, limits),
+        _ => Err(not_an_object(lexer)),
+    }
+}
+
+fn scan_object<'a>(mut lexer: Lexer<'a>, limits: &ScanLimits) -> Result<Scanned<'a>, Malformed> {
+    let mut members = Members::default();
+    if let Err(NotJson) = members.read(&mut lexer) {
+        return Err(not_json(&members, &lexer, limits));
+    }
+    match classify(&members, &lexer, limits)? {
+        Verdict::Request(id, method) => {
+            Ok(Scanned::Message(Message::Request(Request { id, method, params: members.captured })))
+        }
+        Verdict::Notification(method) => {
+            Ok(Scanned::Message(Message::Notification(Notification { method, params: members.captured })))
+        }
+        Verdict::Response(response) => Ok(Scanned::Message(Message::Response(response))),
+    }
+}
+
+/// Validates an array. That an element is too deep is found when that element is scanned.
+fn scan_batch<'a>(mut lexer: Lexer<'a>, limits: &ScanLimits) -> Result<Scanned<'a>, Malformed> {
+    lexer.allow_depth(limits.depth.saturating_add(1));
+    let mut elements = lexer.clone();
+    match lexer.count_elements().and_then(|len| lexer.end().map(|()| len)) {
+        Ok(len) => {
+            elements.skip_byte();
+            elements.skip_whitespace();
+            Ok(Scanned::Batch(Batch::new(elements, len)))
+        }
+        Err(NotJson) => Err(Malformed::new(Fault::NotJson, Subject::Unknown, lexer.complaint())),
+    }
+}
+
+#[cold]
+fn not_an_object(mut lexer: Lexer<'_>) -> Malformed {
+    match lexer.value(0).and_then(|()| lexer.end()) {
+        Ok(()) => Malformed::new(Fault::NotAMessage, Subject::Unknown, "expected an object, found another value"),
+        Err(NotJson) => Malformed::new(Fault::NotJson, Subject::Unknown, lexer.complaint()),
+    }
+}
+
+#[cold]
+fn not_json(members: &Members<'_>, lexer: &Lexer<'_>, limits: &ScanLimits) -> Malformed {
+    let id = members
+        .id
+        .filter(|id| is_settled_id(lexer.text(), *id))
+        .and_then(|id| members.readable_id(lexer.text(), id, limits));
+    let subject = members.subject_so_far();
+    Malformed::new(Fault::NotJson, subject, lexer.complaint()).with_id(id)
+}
+
+/// Looks for the id in a frame with bad bytes.
+///
+/// Each bad sequence is replaced by as many question marks. Inside a string they do no harm, so the
+/// rest of the frame can be trusted; elsewhere they stop the scan. An id that was itself changed is
+/// not the sender's id.
+#[cold]
+fn scan_not_utf8(frame: &[u8], bad_at: usize, limits: &ScanLimits) -> Malformed {
+    let mut patched = String::with_capacity(frame.len());
+    for chunk in frame.utf8_chunks() {
+        patched.push_str(chunk.valid());
+        patched.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    let mut malformed = Malformed::new(Fault::NotUtf8, Subject::Unknown, format!("bad sequence at byte {bad_at}"));
+    let mut lexer = Lexer::new(&patched, limits.depth);
+    lexer.skip_whitespace();
+    if lexer.peek() == Some(b'{') {
+        let mut members = Members::default();
+        let whole = members.read(&mut lexer).is_ok();
+        malformed.subject = if whole { members.subject() } else { members.subject_so_far() };
+        malformed.id = members
+            .id
+            .filter(|id| whole || is_settled_id(&patched, *id))
+            .filter(|id| std::str::from_utf8(&frame[id.start..id.end]).is_ok())
+            .and_then(|id| members.readable_id(&patched, id, limits));
+    }
+    malformed
+}
+
+/// What the pass over an object found. Values are raw JSON; nothing is judged yet.
+#[derive(Default)]
+pub(super) struct Members<'a> {
+    pub(super) jsonrpc: Option<&'a str>,
+    pub(super) id: Option<Span>,
+    /// There is a second id, and it differs: none of them is the sender's id for sure.
+    pub(super) ambiguous_id: bool,
+    pub(super) method: Option<&'a str>,
+    pub(super) params: Option<ParamsKind>,
+    pub(super) captured: Params<'a>,
+    pub(super) result: Option<&'a str>,
+    pub(super) error: Option<&'a str>,
+    pub(super) error_code: Option<&'a str>,
+    pub(super) error_message: Option<&'a str>,
+    pub(super) error_data: Option<&'a str>,
+    pub(super) duplicate: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ParamsKind {
+    Object,
+    Null,
+    Other,
+}
+
+impl<'a> Members<'a> {
+    /// Reads the object that is the whole text. What was read before a failure stays readable.
+    fn read(&mut self, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
+        lexer.object(1, |lexer, name| self.member(lexer, name))?;
+        lexer.end()
+    }
+
+    #[inline]
+    fn member(&mut self, lexer: &mut Lexer<'a>, name: Name<'a>) -> Result<(), NotJson> {
+        let name = &*known_name(name);
+        let (slot, name) = if name == b"jsonrpc" {
+            (&mut self.jsonrpc, "jsonrpc")
+        } else if name == b"method" {
+            (&mut self.method, "method")
+        } else if name == b"result" {
+            (&mut self.result, "result")
+        } else if name == b"id" {
+            return self.read_id(lexer);
+        } else if name == b"params" {
+            return self.read_params(lexer);
+        } else if name == b"error" {
+            return self.read_error(lexer);
+        } else {
+            return lexer.value(1);
+        };
+        if slot.is_some() {
+            self.duplicate = Some(name);
+        }
+        // Known to have one before the value is whole, in case it never is.
+        *slot = Some("");
+        *slot = Some(lexer.raw_value(1)?);
+        Ok(())
+    }
+
+    #[inline]
+    fn read_id(&mut self, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
+        let start = lexer.position();
+        lexer.value(1)?;
+        let id = Span { start, end: lexer.position() };
+        if let Some(first) = self.id.replace(id) {
+            self.duplicate = Some("id");
+            self.ambiguous_id |= lexer.text()[first.start..first.end] != *lexer.since(start);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn read_params(&mut self, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
+        if self.params.is_some() {
+            self.duplicate = Some("params");
+            self.captured = Params::default();
+        }
+        match lexer.peek() {
+            Some(b'{') => {
+                self.params = Some(ParamsKind::Object);
+                read_params(&mut self.captured, lexer)
+            }
+            other => {
+                let null = other == Some(b'n');
+                self.params = Some(if null { ParamsKind::Null } else { ParamsKind::Other });
+                lexer.value(1)
+            }
+        }
+    }
+
+    #[cold]
+    fn read_error(&mut self, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
+        if self.error.is_some() {
+            self.duplicate = Some("error");
+        }
+        self.error = Some("");
+        let start = lexer.position();
+        if lexer.peek() == Some(b'{') {
+            lexer.object(2, |lexer, name| {
+                let slot = match &*known_name(name) {
+                    b"code" => &mut self.error_code,
+                    b"message" => &mut self.error_message,
+                    b"data" => &mut self.error_data,
+                    _ => return lexer.value(2),
+                };
+                *slot = Some(lexer.raw_value(2)?);
+                Ok(())
+            })?;
+        } else {
+            lexer.value(1)?;
+        }
+        self.error = Some(lexer.since(start));
+        Ok(())
+    }
+
+    /// The id as far as one can be read and told.
+    pub(super) fn readable_id(&self, text: &str, id: Span, limits: &ScanLimits) -> Option<Id> {
+        if self.ambiguous_id {
+            return None;
+        }
+        read_id(&text[id.start..id.end], limits).ok()
+    }
+}
+
+#[inline]
+fn read_params<'a>(params: &mut Params<'a>, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
+    let start = lexer.position();
+    lexer.object(2, |lexer, name| {
+        let name = &*known_name(name);
+        let slot = if name == b"name" {
+            &mut params.name
+        } else if name == b"arguments" {
+            &mut params.arguments
+        } else if name == b"_meta" {
+            params.meta = Meta::default();
+            return read_meta(&mut params.meta, lexer);
+        } else if name == b"uri" {
+            &mut params.uri
+        } else if name == b"requestId" {
+            &mut params.request_id
+        } else if name == b"progressToken" {
+            &mut params.progress_token
+        } else if name == b"protocolVersion" {
+            &mut params.protocol_version
+        } else if name == b"notifications" {
+            &mut params.notifications
+        } else if name == b"cursor" {
+            &mut params.cursor
+        } else if name == b"level" {
+            &mut params.level
+        } else {
+            return lexer.value(2);
+        };
+        *slot = Some(lexer.raw_value(2)?);
+        Ok(())
+    })?;
+    params.raw = Some(lexer.since(start));
+    Ok(())
+}
+
+fn read_meta<'a>(meta: &mut Meta<'a>, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
+    let start = lexer.position();
+    if lexer.peek() == Some(b'{') {
+        lexer.object(3, |lexer, name| {
+            let name = &*known_name(name);
+            let slot = if name == b"progressToken" {
+                &mut meta.progress_token
+            } else if name == b"io.modelcontextprotocol/protocolVersion" {
+                &mut meta.protocol_version
+            } else if name == b"io.modelcontextprotocol/clientInfo" {
+                &mut meta.client_info
+            } else if name == b"io.modelcontextprotocol/clientCapabilities" {
+                &mut meta.client_capabilities
+            } else if name == b"io.modelcontextprotocol/logLevel" {
+                &mut meta.log_level
+            } else if name == b"io.modelcontextprotocol/subscriptionId" {
+                &mut meta.subscription_id
+            } else {
+                return lexer.value(3);
+            };
+            *slot = Some(lexer.raw_value(3)?);
+            Ok(())
+        })?;
+    } else {
+        lexer.value(2)?;
+    }
+    meta.raw = Some(lexer.since(start));
+    Ok(())
+}
+
+/// Finds a member of an object by its name; the last one, if there are several.
+pub(crate) fn member<'a>(object: &'a str, wanted: &str) -> Option<&'a str> {
+    let mut found = None;
+    let mut lexer = Lexer::new(object, usize::MAX);
+    lexer
+        .object(1, |lexer, name| {
+            let value = lexer.raw_value(1)?;
+            if *known_name(name) == *wanted.as_bytes() {
+                found = Some(value);
+            }
+            Ok(())
+        })
+        .ok()?;
+    found
+}
+
+/// The decoded name, or something that is none of ours.
+#[inline]
+fn known_name(name: Name<'_>) -> Cow<'_, [u8]> {
+    if name.escaped { Cow::Owned(decoded_name(name.raw)) } else { Cow::Borrowed(name.raw) }
+}
+
+#[cold]
+fn decoded_name(raw: &[u8]) -> Vec<u8> {
+    /// The longest name we know, with each of its characters written as an escape.
+    const LONGEST: usize = "io.modelcontextprotocol/clientCapabilities".len() * r"\u0000".len();
+    if raw.len() > LONGEST {
+        return Vec::new();
+    }
+    std::str::from_utf8(raw)
+        .ok()
+        .and_then(|raw| unescape(raw, LoneSurrogate::Refuse))
+        .map_or_else(Vec::new, String::into_bytes)
+}

@@ -1,0 +1,75 @@
+//! `cargo xtask interop`: the official Python clients against our server.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use xshell::cmd;
+
+use crate::project::Project;
+
+pub(crate) fn run(project: &Project) -> anyhow::Result<()> {
+    let server = project.build_release("examples", "everything-server")?;
+    let environments = project.target_dir()?.join("interop");
+    for client in CLIENTS {
+        let python = environment(project, &environments.join(client.environment), client.version)?;
+        println!("-- the official Python client {} ({})", client.version, client.era);
+        let script = project.root.join("interop/python").join(client.script);
+        // `-B`: no compiled files beside the scripts.
+        cmd!(project.shell, "{python} -B {script} {server}")
+            .quiet()
+            .run()
+            .with_context(|| format!("our server and the Python client {} do not agree", client.version))?;
+    }
+    Ok(())
+}
+
+/// The interpreter of a virtual environment that has exactly this version of the client.
+fn environment(project: &Project, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
+    let python = folder.join("bin/python");
+    if installed(project, &python).as_deref() == Some(version) {
+        return Ok(python);
+    }
+    need_python(project)?;
+    println!("-- making {} with mcp {version}", folder.display());
+    project.shell.remove_path(folder)?;
+    cmd!(project.shell, "python3 -m venv {folder}").quiet().run()?;
+    let requirement = format!("mcp=={version}");
+    cmd!(project.shell, "{python} -m pip install --quiet --disable-pip-version-check --no-input {requirement}")
+        .quiet()
+        .run()
+        .with_context(|| format!("installing {requirement}"))?;
+    match installed(project, &python) {
+        Some(found) if found == version => Ok(python),
+        found => bail!("asked for mcp {version}, got {}", found.as_deref().unwrap_or("nothing")),
+    }
+}
+
+fn installed(project: &Project, python: &Path) -> Option<String> {
+    if !python.exists() {
+        return None;
+    }
+    let ask = "import importlib.metadata as m; print(m.version('mcp'))";
+    // A half-made environment is an answer too: it will be made again.
+    cmd!(project.shell, "{python} -c {ask}").quiet().ignore_stderr().read().ok()
+}
+
+fn need_python(project: &Project) -> anyhow::Result<()> {
+    let needed = "import ensurepip, venv";
+    cmd!(project.shell, "python3 -c {needed}")
+        .quiet()
+        .ignore_stderr()
+        .run()
+        .context("this needs `python3` with `venv` (Debian: `apt install python3-venv`)")
+}
+
+struct Client {
+    era: &'static str,
+    version: &'static str,
+    environment: &'static str,
+    script: &'static str,
+}
+
+const CLIENTS: &[Client] = &[
+    Client { era: "legacy: initialize", version: "1.28.1", environment: "py-legacy", script: "legacy_client.py" },
+    Client { era: "modern: server/discover", version: "2.3.0", environment: "py-modern", script: "modern_client.py" },
+];

@@ -1,0 +1,12 @@
+//! `cargo xtask test`: every test of the workspace.
+
+use xshell::cmd;
+
+use crate::project::Project;
+
+pub(crate) fn run(project: &Project) -> anyhow::Result<()> {
+    // `--all-targets` takes the benches along, which run once as tests, but leaves doc tests out.
+    cmd!(project.shell, "cargo test --workspace --all-targets").run()?;
+    cmd!(project.shell, "cargo test --workspace --doc").run()?;
+    Ok(())
+}
