@@ -117,8 +117,9 @@ impl Context {
     /// # Cancel safety
     ///
     /// A future that is dropped before it is ready has sent nothing.
-    //= 2025-11-25/basic/utilities/progress#progress-flow
-    //# The `progress` value **MUST** increase with each notification, even if the total is unknown.
+    //= 2026-07-28/basic/patterns/progress#progress-flow
+    //# The `progress` value **MUST** increase with each notification, even if the total is
+    //# unknown.
     pub async fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let Some(state) = &self.progress else { return };
         let mut last = state.last.lock().await;
@@ -156,7 +157,8 @@ impl Context {
     }
 
     //= 2026-07-28/server/utilities/logging#per-request-log-level
-    //# the server **MUST NOT** send `notifications/message` for that request
+    //# The server **MUST NOT**
+    //# emit `notifications/message` for a request that does not include this field.
     fn wants_log(&self, level: &LoggingLevel) -> bool {
         match self.era() {
             Era::Legacy => self.conversation.wants_log(level),

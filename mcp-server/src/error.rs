@@ -1,3 +1,5 @@
+//! How serving fails.
+
 use std::error::Error;
 use std::fmt;
 use std::io;

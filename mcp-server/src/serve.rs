@@ -26,7 +26,7 @@ impl Server {
 
 #[cfg(unix)]
 mod stdio {
-    use std::io;
+    use std::io::{self, Write};
 
     use mcp_session::RunError;
     use mcp_session::engine::{By, Close, CutOff};
@@ -101,14 +101,15 @@ mod stdio {
         }
     }
 
-    #[expect(clippy::print_stderr, reason = "whoever started the program has to learn what it lost; one line")]
+    /// Whoever started the program has to learn what it lost.
     fn tell_of_losses(outcome: &Result<Report, RunError>) {
         let report = match outcome {
             Ok(report) => report,
             Err(error) => &error.report,
         };
         if let Some(line) = losses(&report.tally.cut_off) {
-            eprintln!("{line}");
+            // Standard error may be gone together with the client; there is nobody else to tell.
+            drop(writeln!(io::stderr(), "{line}"));
         }
     }
 

@@ -38,6 +38,8 @@ impl Service for Routes {
         let has_tools = self.conversation.tools.is_declared();
         let answer = match (&*request.method, version.era()) {
             (method::TOOLS_CALL, _) if has_tools => return self.call_tool(request, &context, version),
+            //= 2026-07-28/server/tools#capabilities
+            //# Servers that declare the `tools` capability **MUST** respond to `tools/list` requests
             (method::TOOLS_LIST, _) if has_tools => self.list_tools(request, version),
             (method::INITIALIZE, Era::Legacy) => self.initialize(request, &context),
             (method::LOGGING_SET_LEVEL, Era::Legacy) => self.set_level(request),
@@ -138,6 +140,8 @@ impl Routes {
         };
         let asked: SubscriptionFilter = serde_json::from_str(object)
             .map_err(|error| invalid(format!("`notifications` is not a filter: {error}")))?;
+        //= 2026-07-28/basic/patterns/subscriptions#acknowledgment
+        //# Notification types the server does not support are omitted.
         let mut honoured = SubscriptionFilter::new();
         let mut wants = Changes::NONE;
         if asked.tools_list_changed == Some(true) && self.conversation.tools.is_declared() {
@@ -170,6 +174,9 @@ fn check_meta(request: &Request<'_>, version: Version) -> Result<(), ErrorObject
     if version.era() == Era::Legacy {
         return Ok(());
     }
+    //= 2026-07-28/server/utilities/logging#error-handling
+    //# the server **SHOULD** reject that
+    //# request with a standard JSON-RPC error:
     if let Some(raw) = meta.log_level.filter(|raw| *raw != "null")
         && read_level(raw).is_none()
     {

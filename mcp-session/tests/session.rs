@@ -1,6 +1,7 @@
 //! A session over a pipe in memory: the driver, the core and the engine together, on a clock that stands still.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a test plays several sides at once")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,6 +51,7 @@ impl Service for Methods {
             }),
             "sleeps" => HandlerFuture::new(async move {
                 let _guard = CountDrop(dropped);
+                // tidy: waits for the paused clock: it is the handler's work
                 sleep(Duration::from_millis(300)).await;
                 Ok(done())
             }),
@@ -69,6 +71,7 @@ impl Service for Methods {
             }),
             "late" => HandlerFuture::new(async move {
                 tokio::spawn(async move {
+                    // tidy: waits for the answer to have gone out, on the paused clock
                     sleep(Duration::from_millis(100)).await;
                     context.notify("notifications/late", None).await;
                 });

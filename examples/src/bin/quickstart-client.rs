@@ -1,4 +1,5 @@
 //! A first client: starts a server, calls its tool, and closes.
+#![expect(clippy::print_stdout, reason = "printing is what the program does")]
 
 use std::process::Stdio;
 

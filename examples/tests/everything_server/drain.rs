@@ -65,6 +65,14 @@ async fn what_the_drain_deadline_cuts_off_is_named() {
 }
 
 #[tokio::test]
+async fn nobody_has_to_read_what_was_cut_off() {
+    let mut program = Program::everything(&["--drain-ms", "50"]);
+    program.stop_reading_errors();
+    program.send(&modern_call(1, "sleep", json!({"ms": 60_000}))).await;
+    assert_eq!(program.finish().await.status.code(), Some(1));
+}
+
+#[tokio::test]
 async fn a_server_whose_reader_went_away_ends_by_itself() {
     let mut program = Program::everything(&[]);
     program.initialize().await;

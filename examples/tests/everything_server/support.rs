@@ -71,6 +71,11 @@ impl Program {
         self.output = None;
     }
 
+    /// Lets nobody read what goes to standard error.
+    pub(crate) fn stop_reading_errors(&mut self) {
+        self.child.stderr = None;
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id().unwrap()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
@@ -91,7 +96,9 @@ impl Program {
             }
         }
         let mut stderr = String::new();
-        within(self.child.stderr.as_mut().unwrap().read_to_string(&mut stderr)).await.unwrap();
+        if let Some(errors) = &mut self.child.stderr {
+            within(errors.read_to_string(&mut stderr)).await.unwrap();
+        }
         let status = within(self.child.wait()).await.unwrap();
         Ending { status, rest, stderr }
     }

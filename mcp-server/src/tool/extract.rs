@@ -136,7 +136,7 @@ fn schema_of<T: JsonSchema>() -> RawJson {
     // The name of a type means nothing to a model.
     schema.remove("title");
     //= 2026-07-28/server/tools#tool
-    //# `inputSchema`: **MUST** be a valid JSON Schema object (not `null`)
+    //# **MUST** be a valid JSON Schema object (not `null`)
     if schema.get("type").is_none() {
         schema.insert("type".to_owned(), Value::from("object"));
     }

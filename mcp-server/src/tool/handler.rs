@@ -67,7 +67,8 @@ functions!(A B C);
 functions!(A B C D);
 
 //= 2026-07-28/server/tools#tool
-//# For tools with no parameters, use one of these valid approaches
+//# For tools with no parameters, use one of these valid approaches:
+//# - `{ "type": "object", "additionalProperties": false }` - **Recommended**: explicitly accepts only empty objects
 fn no_arguments() -> RawJson {
     serde_json::json!({ "type": "object", "additionalProperties": false }).into()
 }

@@ -37,7 +37,9 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Registry {
     by_name: HashMap<Box<str>, Arc<Tool>>,
-    /// In the order in which they were first added: lists do not change while the set does not.
+    /// In the order in which they were first added.
+    //= 2026-07-28/server/tools#capabilities
+    //# Servers **SHOULD** return tools in a deterministic order
     in_order: Vec<Arc<Tool>>,
     /// The JSON of the list, for each revision that asked for it since the last change.
     lists: Vec<(Version, Arc<[u8]>)>,

@@ -51,6 +51,8 @@ async fn every_session_is_told_and_none_that_has_ended() {
     assert_eq!(rest, Vec::<Value>::new());
 }
 
+//= 2026-07-28/basic/patterns/subscriptions#acknowledgment
+//# The server **MUST** send `notifications/subscriptions/acknowledged` as the first message
 #[tokio::test(start_paused = true)]
 async fn modern_clients_hear_what_they_listen_for() {
     for id in [json!("sub"), json!(77)] {
@@ -77,6 +79,9 @@ async fn modern_clients_hear_what_they_listen_for() {
     }
 }
 
+//= 2026-07-28/basic/patterns/subscriptions#opening-a-stream
+//# The server **MUST NOT** send
+//# notification types the client has not explicitly requested.
 #[tokio::test(start_paused = true)]
 async fn modern_clients_hear_nothing_else() {
     let server = server();

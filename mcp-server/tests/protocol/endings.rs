@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::support::{Client, Era, text_result};
 
 async fn wait(context: Context) -> &'static str {
+    // tidy: waits for the paused clock, as a tool that takes its time
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert!(!context.is_cancelled());
     "waited"

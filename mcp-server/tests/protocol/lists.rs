@@ -26,6 +26,8 @@ fn server() -> Server {
     Server::new("s", "1").add_tool(weather).tool("about", "Tells about it.", async || "it")
 }
 
+//= 2026-07-28/server/tools#capabilities
+//# Servers **SHOULD** return tools in a deterministic order
 #[tokio::test(start_paused = true)]
 async fn tools_are_listed_in_the_order_in_which_they_were_added() {
     let tools = json!([

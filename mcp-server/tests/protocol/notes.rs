@@ -10,6 +10,7 @@ use crate::support::{Client, Era, assert_error, text_result};
 
 async fn work(context: Context) -> &'static str {
     context.progress(1.0, Some(4.0), None).await;
+    // tidy: waits for the paused clock, as a tool that takes its time
     tokio::time::sleep(Duration::from_millis(5)).await;
     context.progress(2.5, Some(f64::INFINITY), Some("half")).await;
     context.progress(2.5, None, Some("not more")).await;
@@ -19,6 +20,9 @@ async fn work(context: Context) -> &'static str {
     "done"
 }
 
+//= 2026-07-28/basic/patterns/progress#progress-flow
+//# The `progress` value **MUST** increase with each notification, even if the total is
+//# unknown.
 #[tokio::test(start_paused = true)]
 async fn progress_goes_out_in_order_before_the_answer_and_only_grows() {
     let server = Server::new("s", "1").tool("work", "", work);
@@ -106,7 +110,8 @@ async fn legacy_clients_set_the_log_level_of_their_session() {
 }
 
 //= 2026-07-28/server/utilities/logging#per-request-log-level
-//# the server **MUST NOT** send `notifications/message` for that request
+//# The server **MUST NOT**
+//# emit `notifications/message` for a request that does not include this field.
 #[tokio::test(start_paused = true)]
 async fn modern_clients_set_the_log_level_of_each_request() {
     let mut client = Client::ready(&Server::new("s", "1").tool("chat", "", chat), Era::Modern).await;

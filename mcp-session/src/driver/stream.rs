@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::peer::Peer;
 use crate::service::Service;
-use crate::transport::{Incoming, Sink, Source, Transport};
+use crate::transport::{Incoming, Sink, Source, Traits, Transport};
 
 /// Runs a session over a transport. Resolves when the session has ended and everything in it is gone.
 ///
@@ -30,6 +30,7 @@ use crate::transport::{Incoming, Sink, Source, Transport};
 pub struct Driver<S, T: Transport> {
     source: T::Source,
     sink: T::Sink,
+    traits: Traits,
     inner: Inner<S>,
     flow: Flow,
     sleep: Option<(Moment, Pin<Box<Sleep>>)>,
@@ -60,10 +61,11 @@ enum Step {
 
 impl<S: Service, T: Transport> Driver<S, T> {
     pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, transport: T) -> Self {
+        let traits = transport.traits();
         let (source, sink) = transport.split();
         let mut inner = Inner::new(shared, service, peer);
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, sink, inner, flow: Flow::Flushed, sleep: None, failure: None }
+        Self { source, sink, traits, inner, flow: Flow::Flushed, sleep: None, failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -77,7 +79,8 @@ impl<S: Service, T: Transport> Driver<S, T> {
                 Incoming::Frame => self.inner.frame(self.source.frame()),
                 Incoming::Tail => self.inner.tail(self.source.frame()),
                 Incoming::TooLarge(frame) => self.inner.too_large(&frame),
-                Incoming::Ended => self.inner.feed(Input::ReadEnded(PIPE)),
+                Incoming::Ended if self.traits.half_close => self.inner.feed(Input::ReadEnded(PIPE)),
+                Incoming::Ended => self.inner.feed(Input::PeerGone(None)),
                 Incoming::Gone(error) => {
                     tracing::debug!(%error, "reading failed");
                     self.inner.feed(Input::PeerGone(None));

@@ -59,6 +59,8 @@ pub enum Event {
     ServedNote,
     /// Our side sends a notification about the session.
     OwnNote,
+    /// A request becomes a listen.
+    Listen,
     /// Our side calls the peer.
     Call,
     /// A local call was cancelled.
@@ -82,7 +84,7 @@ impl Event {
         Self::ReadEnded, Self::PeerGone, Self::ExchangeGone, Self::Detached, Self::DetachedTooLong, Self::WriteFailed,
         Self::Stalled, Self::AwaitOver, Self::DrainOver, Self::Idle, Self::Flushed, Self::Close, Self::Abort,
         Self::HandlesDropped, Self::DriverGone, Self::SessionOver, Self::Request, Self::Response, Self::Cancelled,
-        Self::Progress, Self::Note, Self::Malformed, Self::Answer, Self::Panicked, Self::ServedNote, Self::OwnNote,
+        Self::Progress, Self::Note, Self::Malformed, Self::Answer, Self::Panicked, Self::ServedNote, Self::OwnNote, Self::Listen,
         Self::Call, Self::CallCancelled, Self::CallTimedOut, Self::AnswersHigh, Self::AnswersLow,
         Self::CallbackPanicked, Self::AfterEnd,
     ];

@@ -1,6 +1,7 @@
 //! The dispatcher: finds the rows of an event whose facts hold, and carries their acts out.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use mcp_types::jsonrpc::Malformed;
 
@@ -37,12 +38,8 @@ impl Engine {
         let facts = self.facts() | more;
         let event = self.or_after_end(event);
         matter.fired = Some((event, facts));
-        let mut nth = 0;
-        while let Some(row) = self.config.table.nth(event, nth) {
-            nth += 1;
-            if !row.holds(facts) {
-                continue;
-            }
+        let table = Arc::clone(&self.config.table);
+        for row in table.rows_of(event).iter().filter(|row| row.holds(facts)) {
             self.reached |= 1 << (row.rule as u32);
             for act in row.then {
                 self.apply(*act, matter);
@@ -56,7 +53,7 @@ impl Engine {
     /// The reason that the rows of an event end the session with, when they do: calls that settle on the way are told it.
     pub(super) fn ends_with(&self, matter: &Matter) -> Option<Reason> {
         let (event, facts) = matter.fired?;
-        let rows = (0..).map_while(|nth| self.config.table.nth(event, nth)).filter(|row| row.holds(facts));
+        let rows = self.config.table.rows_of(event).iter().filter(|row| row.holds(facts));
         let rows = rows.take(if event.takes() == Takes::First { 1 } else { usize::MAX });
         let why = rows.flat_map(|row| row.then).find_map(|act| act.ends())?;
         Some(self.because(why, matter).0)
@@ -66,7 +63,7 @@ impl Engine {
     /// for an answer: they keep their rows.
     fn or_after_end(&self, event: Event) -> Event {
         let is_ours = matches!(event, Event::Call | Event::CallCancelled | Event::CallTimedOut);
-        let is_over = self.over.is_some() && !is_ours && self.config.table.nth(Event::AfterEnd, 0).is_some();
+        let is_over = self.over.is_some() && !is_ours && !self.config.table.rows_of(Event::AfterEnd).is_empty();
         if is_over { Event::AfterEnd } else { event }
     }
 

@@ -1,5 +1,8 @@
 //! Listens, and change notifications of both eras.
 
+use super::event::Event;
+use super::facts::Facts;
+use super::fire::Matter;
 use super::io::{Change, Changes, ExchangeId, Head, Moment, Output, Served, Verdict};
 use super::serving::Stage;
 use super::{Engine, Handshake, Write};
@@ -16,10 +19,7 @@ impl Engine {
             state.stage = Stage::Listening { wants, dirty: Changes::NONE };
             self.running -= 1;
             self.listening += 1;
-            // A drain that began before the listen did ends it like those that were open then.
-            if self.noted.is_some() {
-                self.end_listens();
-            }
+            self.fire(Event::Listen, Facts::NONE, &mut Matter::default());
         }
         self.afterwards();
         verdict

@@ -120,7 +120,7 @@ const ROWS: &[Row] = &[
     // What cannot be read.
     row(C14, E::Malformed,       F::TRUNCATED,                 ANY,                         &[CountTruncated]),
     row(C8,  E::Malformed,       ANY,                          F::WRITABLE.and(F::RESPONSE), &[Drop(Dropped::Malformed)]),
-    row(C15, E::Malformed,       F::CLIENT.and(F::LOST),       ANY,                         &[SettleOwnCalls, SettleHandlerCalls, CancelServed, CloseWrite(Why::Is(Reason::FrameTooLarge))]),
+    row(C15, E::Malformed,       F::CLIENT.and(F::LOST),       F::NOTIFICATION,                   &[SettleOwnCalls, SettleHandlerCalls, CancelServed, CloseWrite(Why::Is(Reason::FrameTooLarge))]),
     row(C15, E::Malformed,       F::RESPONSE.and(F::KNOWN),    ANY,                         &[SettleBroken]),
     row(C15, E::Malformed,       F::RESPONSE,                  F::KNOWN,                    &[Drop(Dropped::Malformed)]),
     row(C15, E::Malformed,       F::NOTIFICATION,              ANY,                         &[Drop(Dropped::Malformed)]),
@@ -142,6 +142,9 @@ const ROWS: &[Row] = &[
     row(C6a, E::OwnNote,         F::STORED,                    F::WRITABLE,                 &[Store]),
     row(C6a, E::OwnNote,         ANY,                          F::WRITABLE,                 &[Drop(Dropped::NotWritable)]),
     row(S4,  E::OwnNote,         ANY,                          ANY,                         &[Transmit]),
+
+    row(C19, E::Listen,          F::DRAINING,                  ANY,                         &[EndListens]),
+    row(S4,  E::Listen,          ANY,                          ANY,                         &[Nothing]),
 
     // Calls of ours.
     row(C32, E::Call,            F::BY_HANDLER.and(F::MODERN), F::CLIENT,                   &[RefuseCall(NoCall::NotInThisEra)]),
@@ -175,7 +178,8 @@ const ROWS: &[Row] = &[
 #[derive(Debug)]
 pub struct Table {
     rows: Cow<'static, [Row]>,
-    index: Vec<Box<[u16]>>,
+    /// The same, each event's together: what the dispatcher walks.
+    by_event: Vec<Box<[Row]>>,
 }
 
 static STANDARD: LazyLock<Arc<Table>> = LazyLock::new(|| Arc::new(Table::from_rows(Cow::Borrowed(ROWS))));
@@ -197,11 +201,9 @@ impl Table {
     /// A table of these rows.
     #[must_use]
     pub fn from_rows(rows: Cow<'static, [Row]>) -> Self {
-        let index = Event::ALL
-            .iter()
-            .map(|event| (0_u16..).zip(rows.iter()).filter(|(_, row)| row.on == *event).map(|(at, _)| at).collect())
-            .collect();
-        Self { rows, index }
+        let of = |event| rows.iter().filter(|row| row.on == event).copied().collect();
+        let by_event = Event::ALL.iter().map(|event| of(*event)).collect();
+        Self { rows, by_event }
     }
 
     /// The rows, in order.
@@ -210,10 +212,9 @@ impl Table {
         &self.rows
     }
 
-    /// The `nth` row of an event.
-    pub(super) fn nth(&self, event: Event, nth: usize) -> Option<Row> {
-        let at = *self.index.get(event as usize)?.get(nth)?;
-        self.rows.get(usize::from(at)).copied()
+    /// The rows of an event, in order.
+    pub(super) fn rows_of(&self, event: Event) -> &[Row] {
+        self.by_event.get(event as usize).map_or(&[], |rows| rows)
     }
 
     /// The rules that fire on `event` when exactly `facts` hold.

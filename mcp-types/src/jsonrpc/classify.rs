@@ -9,6 +9,9 @@ use super::message::{PeerError, Response, ResponseOutcome};
 use super::scan::{Members, ParamsKind, ScanLimits};
 use super::text::read_string;
 
+/// How `jsonrpc` usually stands in a text.
+const VERSION: &str = r#""2.0""#;
+
 /// What an object is, without its params: those are large, and moved only once.
 pub(super) enum Verdict<'a> {
     Request(Id, Cow<'a, str>),
@@ -17,6 +20,7 @@ pub(super) enum Verdict<'a> {
 }
 
 /// The text was JSON and an object. The order of the checks is the order of [`Fault`].
+#[inline]
 pub(super) fn classify<'a>(
     members: &Members<'a>,
     lexer: &Lexer<'a>,
@@ -28,7 +32,10 @@ pub(super) fn classify<'a>(
 #[inline]
 fn judge<'a>(members: &Members<'a>, lexer: &Lexer<'a>, limits: &ScanLimits) -> Result<Verdict<'a>, Wrong> {
     let subject = members.subject();
-    check_envelope(members, lexer, subject)?;
+    let usual = !lexer.too_deep() && members.duplicate.is_none() && members.jsonrpc == Some(VERSION);
+    if !usual {
+        check_envelope(members, lexer, subject)?;
+    }
     let raw_id = members.id.map(|id| &lexer.text()[id.start..id.end]);
     match subject {
         Subject::Request => {
@@ -58,6 +65,7 @@ fn malformed(Wrong(fault, detail): Wrong, members: &Members<'_>, lexer: &Lexer<'
     Malformed::new(fault, members.subject(), detail).with_id(id)
 }
 
+#[inline(never)]
 fn check_envelope(members: &Members<'_>, lexer: &Lexer<'_>, subject: Subject) -> Result<(), Wrong> {
     if lexer.too_deep() {
         return Err(Wrong(Fault::TooDeep, "more containers than the limit".into()));
@@ -70,7 +78,7 @@ fn check_envelope(members: &Members<'_>, lexer: &Lexer<'_>, subject: Subject) ->
         return Ok(());
     }
     let found = match members.jsonrpc {
-        Some(r#""2.0""#) => return Ok(()),
+        Some(VERSION) => return Ok(()),
         Some(raw) if read_string(raw).is_some_and(|version| version == "2.0") => return Ok(()),
         Some(raw) => kind(raw),
         None => "nothing",
@@ -110,7 +118,20 @@ fn read_error<'a>(members: &Members<'a>, raw: &'a str) -> Result<PeerError<'a>, 
 }
 
 /// Reads an id from its raw JSON.
+#[inline]
 pub(super) fn read_id(raw: &str, limits: &ScanLimits) -> Result<Id, ReadIdError> {
+    // The usual id: 19 digits or fewer, and `-0` is a text of its own.
+    if raw.len() <= limits.id_len
+        && raw != "-0"
+        && let Ok(number) = raw.parse()
+    {
+        return Ok(Id::Int(number));
+    }
+    read_other_id(raw, limits)
+}
+
+#[inline(never)]
+fn read_other_id(raw: &str, limits: &ScanLimits) -> Result<Id, ReadIdError> {
     // An escape of six bytes stands for at least one; what is longer need not be decoded.
     let longest = match raw.as_bytes().first() {
         Some(b'"') => limits.id_len.saturating_mul(6).saturating_add(2),

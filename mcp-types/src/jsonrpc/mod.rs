@@ -26,6 +26,7 @@ mod id;
 mod lexer;
 mod malformed;
 mod message;
+mod names;
 mod scan;
 mod text;
 mod write;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::classify::{Verdict, classify, is_settled_id, read_id};
 use super::id::Id;
-use super::lexer::{Lexer, Name, NotJson, Span};
+use super::lexer::{Lexer, NotJson, Span};
 use super::malformed::{Fault, Malformed, Subject};
 use super::message::{Batch, Message, Meta, Notification, Params, Request, Scanned};
-use super::text::{LoneSurrogate, unescape};
+use super::names::{ErrorMember, Member, MetaMember, Param};
 
 /// What a frame may demand.
 ///
@@ -65,7 +65,10 @@ impl Default for ScanLimits {
 /// when it stands behind the fault, as long as the text is JSON; and when the text is not JSON or not
 /// UTF-8, if the id is well-formed itself and stands where the structure can still be trusted.
 pub fn scan<'a>(frame: &'a [u8], limits: &ScanLimits) -> Result<Scanned<'a>, Malformed> {
-    let frame = frame.strip_prefix(b"\xef\xbb\xbf").unwrap_or(frame);
+    let frame = match frame {
+        [0xef, 0xbb, 0xbf, rest @ ..] => rest,
+        _ => frame,
+    };
     match std::str::from_utf8(frame) {
         Ok(text) => scan_text(text, limits),
         Err(error) => Err(scan_not_utf8(frame, error.valid_up_to(), limits)),
@@ -88,14 +91,22 @@ fn scan_object<'a>(mut lexer: Lexer<'a>, limits: &ScanLimits) -> Result<Scanned<
         return Err(not_json(&members, &lexer, limits));
     }
     match classify(&members, &lexer, limits)? {
-        Verdict::Request(id, method) => {
-            Ok(Scanned::Message(Message::Request(Request { id, method, params: members.captured })))
-        }
+        Verdict::Request(id, method) => Ok(Scanned::Message(Message::Request(request(id, method, &members.captured)))),
         Verdict::Notification(method) => {
-            Ok(Scanned::Message(Message::Notification(Notification { method, params: members.captured })))
+            Ok(Scanned::Message(Message::Notification(notification(method, &members.captured))))
         }
         Verdict::Response(response) => Ok(Scanned::Message(Message::Response(response))),
     }
+}
+
+#[inline(never)]
+fn request<'a>(id: Id, method: Cow<'a, str>, params: &Params<'a>) -> Request<'a> {
+    Request { id, method, params: *params }
+}
+
+#[inline(never)]
+fn notification<'a>(method: Cow<'a, str>, params: &Params<'a>) -> Notification<'a> {
+    Notification { method, params: *params }
 }
 
 /// Validates an array. That an element is too deep is found when that element is scanned.
@@ -186,27 +197,20 @@ pub(super) enum ParamsKind {
 impl<'a> Members<'a> {
     /// Reads the object that is the whole text. What was read before a failure stays readable.
     fn read(&mut self, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
-        lexer.object(1, |lexer, name| self.member(lexer, name))?;
+        lexer.object(1, Member::find, |lexer, name| self.member(lexer, name))?;
         lexer.end()
     }
 
     #[inline]
-    fn member(&mut self, lexer: &mut Lexer<'a>, name: Name<'a>) -> Result<(), NotJson> {
-        let name = &*known_name(name);
-        let (slot, name) = if name == b"jsonrpc" {
-            (&mut self.jsonrpc, "jsonrpc")
-        } else if name == b"method" {
-            (&mut self.method, "method")
-        } else if name == b"result" {
-            (&mut self.result, "result")
-        } else if name == b"id" {
-            return self.read_id(lexer);
-        } else if name == b"params" {
-            return self.read_params(lexer);
-        } else if name == b"error" {
-            return self.read_error(lexer);
-        } else {
-            return lexer.value(1);
+    fn member(&mut self, lexer: &mut Lexer<'a>, name: Option<Member>) -> Result<(), NotJson> {
+        let (slot, name) = match name {
+            Some(Member::Jsonrpc) => (&mut self.jsonrpc, "jsonrpc"),
+            Some(Member::Method) => (&mut self.method, "method"),
+            Some(Member::Result) => (&mut self.result, "result"),
+            Some(Member::Id) => return self.read_id(lexer),
+            Some(Member::Params) => return self.read_params(lexer),
+            Some(Member::Error) => return self.read_error(lexer),
+            None => return lexer.value(1),
         };
         if slot.is_some() {
             self.duplicate = Some(name);
@@ -256,12 +260,12 @@ impl<'a> Members<'a> {
         self.error = Some("");
         let start = lexer.position();
         if lexer.peek() == Some(b'{') {
-            lexer.object(2, |lexer, name| {
-                let slot = match &*known_name(name) {
-                    b"code" => &mut self.error_code,
-                    b"message" => &mut self.error_message,
-                    b"data" => &mut self.error_data,
-                    _ => return lexer.value(2),
+            lexer.object(2, ErrorMember::find, |lexer, name| {
+                let slot = match name {
+                    Some(ErrorMember::Code) => &mut self.error_code,
+                    Some(ErrorMember::Message) => &mut self.error_message,
+                    Some(ErrorMember::Data) => &mut self.error_data,
+                    None => return lexer.value(2),
                 };
                 *slot = Some(lexer.raw_value(2)?);
                 Ok(())
@@ -285,31 +289,22 @@ impl<'a> Members<'a> {
 #[inline]
 fn read_params<'a>(params: &mut Params<'a>, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
     let start = lexer.position();
-    lexer.object(2, |lexer, name| {
-        let name = &*known_name(name);
-        let slot = if name == b"name" {
-            &mut params.name
-        } else if name == b"arguments" {
-            &mut params.arguments
-        } else if name == b"_meta" {
-            params.meta = Meta::default();
-            return read_meta(&mut params.meta, lexer);
-        } else if name == b"uri" {
-            &mut params.uri
-        } else if name == b"requestId" {
-            &mut params.request_id
-        } else if name == b"progressToken" {
-            &mut params.progress_token
-        } else if name == b"protocolVersion" {
-            &mut params.protocol_version
-        } else if name == b"notifications" {
-            &mut params.notifications
-        } else if name == b"cursor" {
-            &mut params.cursor
-        } else if name == b"level" {
-            &mut params.level
-        } else {
-            return lexer.value(2);
+    lexer.object(2, Param::find, |lexer, name| {
+        let slot = match name {
+            Some(Param::Meta) => {
+                params.meta = Meta::default();
+                return read_meta(&mut params.meta, lexer);
+            }
+            Some(Param::Name) => &mut params.name,
+            Some(Param::Arguments) => &mut params.arguments,
+            Some(Param::Uri) => &mut params.uri,
+            Some(Param::RequestId) => &mut params.request_id,
+            Some(Param::ProgressToken) => &mut params.progress_token,
+            Some(Param::ProtocolVersion) => &mut params.protocol_version,
+            Some(Param::Notifications) => &mut params.notifications,
+            Some(Param::Cursor) => &mut params.cursor,
+            Some(Param::Level) => &mut params.level,
+            None => return lexer.value(2),
         };
         *slot = Some(lexer.raw_value(2)?);
         Ok(())
@@ -318,25 +313,19 @@ fn read_params<'a>(params: &mut Params<'a>, lexer: &mut Lexer<'a>) -> Result<(),
     Ok(())
 }
 
+#[inline(never)]
 fn read_meta<'a>(meta: &mut Meta<'a>, lexer: &mut Lexer<'a>) -> Result<(), NotJson> {
     let start = lexer.position();
     if lexer.peek() == Some(b'{') {
-        lexer.object(3, |lexer, name| {
-            let name = &*known_name(name);
-            let slot = if name == b"progressToken" {
-                &mut meta.progress_token
-            } else if name == b"io.modelcontextprotocol/protocolVersion" {
-                &mut meta.protocol_version
-            } else if name == b"io.modelcontextprotocol/clientInfo" {
-                &mut meta.client_info
-            } else if name == b"io.modelcontextprotocol/clientCapabilities" {
-                &mut meta.client_capabilities
-            } else if name == b"io.modelcontextprotocol/logLevel" {
-                &mut meta.log_level
-            } else if name == b"io.modelcontextprotocol/subscriptionId" {
-                &mut meta.subscription_id
-            } else {
-                return lexer.value(3);
+        lexer.object(3, MetaMember::find, |lexer, name| {
+            let slot = match name {
+                Some(MetaMember::ProgressToken) => &mut meta.progress_token,
+                Some(MetaMember::ProtocolVersion) => &mut meta.protocol_version,
+                Some(MetaMember::ClientInfo) => &mut meta.client_info,
+                Some(MetaMember::ClientCapabilities) => &mut meta.client_capabilities,
+                Some(MetaMember::LogLevel) => &mut meta.log_level,
+                Some(MetaMember::SubscriptionId) => &mut meta.subscription_id,
+                None => return lexer.value(3),
             };
             *slot = Some(lexer.raw_value(3)?);
             Ok(())
@@ -352,10 +341,14 @@ fn read_meta<'a>(meta: &mut Meta<'a>, lexer: &mut Lexer<'a>) -> Result<(), NotJs
 pub(crate) fn member<'a>(object: &'a str, wanted: &str) -> Option<&'a str> {
     let mut found = None;
     let mut lexer = Lexer::new(object, usize::MAX);
+    let find = |text: &[u8]| {
+        let rest = text.strip_prefix(b"\"")?.strip_prefix(wanted.as_bytes())?;
+        rest.starts_with(b"\":").then_some((wanted.len() + 3, ()))
+    };
     lexer
-        .object(1, |lexer, name| {
+        .object(1, find, |lexer, name| {
             let value = lexer.raw_value(1)?;
-            if *known_name(name) == *wanted.as_bytes() {
+            if name.is_some() {
                 found = Some(value);
             }
             Ok(())
@@ -364,21 +357,30 @@ pub(crate) fn member<'a>(object: &'a str, wanted: &str) -> Option<&'a str> {
     found
 }
 
-/// The decoded name, or something that is none of ours.
-#[inline]
-fn known_name(name: Name<'_>) -> Cow<'_, [u8]> {
-    if name.escaped { Cow::Owned(decoded_name(name.raw)) } else { Cow::Borrowed(name.raw) }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[cold]
-fn decoded_name(raw: &[u8]) -> Vec<u8> {
-    /// The longest name we know, with each of its characters written as an escape.
-    const LONGEST: usize = "io.modelcontextprotocol/clientCapabilities".len() * r"\u0000".len();
-    if raw.len() > LONGEST {
-        return Vec::new();
+    #[test]
+    fn members_are_found_however_their_names_are_written() {
+        #[rustfmt::skip]
+        let rows = [
+            (r#"{"id":1}"#,                     Some("1")),
+            (r#"{ "x" : 2 , "id" : 1 }"#,       Some("1")),
+            ("{\n\t\"id\"\n:\n1}",             Some("1")),
+            (r#"{"\u0069d":1}"#,                Some("1")),
+            (r#"{ "i\u0064" : 1 }"#,            Some("1")),
+            (r#"{"id":1,"id":2}"#,              Some("2")),
+            (r#"{"idx":1}"#,                    None),
+            (r#"{"id\"":1}"#,                   None),
+            (r#"{"id\":":1}"#,                  None),
+            (r#"{"\"id":1}"#,                   None),
+            (r#"{"id "  :1}"#,                  None),
+            (r#"{}"#,                           None),
+            (r#"{"id"1}"#,                      None),
+        ];
+        for (object, expected) in rows {
+            assert_eq!(member(object, "id"), expected, "{object}");
+        }
     }
-    std::str::from_utf8(raw)
-        .ok()
-        .and_then(|raw| unescape(raw, LoneSurrogate::Refuse))
-        .map_or_else(Vec::new, String::into_bytes)
 }

@@ -104,29 +104,32 @@ fn four_digits(text: &str) -> Option<(u32, &str)> {
 /// at in place.
 #[inline]
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
-    match bytes.first_chunk().map(special_bytes) {
-        None | Some(0) => longer_plain_run(bytes),
-        Some(hits) => first_marked(hits),
-    }
+    bytes.first_chunk().and_then(first_special).unwrap_or_else(|| longer_plain_run(bytes))
 }
 
-/// The other names and versions end within the next eight bytes; what does not is a text.
-#[inline(never)]
-fn longer_plain_run(bytes: &[u8]) -> usize {
-    let Some((_, rest)) = bytes.split_first_chunk::<8>() else {
-        return text_run(bytes);
-    };
-    match rest.first_chunk().map(special_bytes) {
-        None => 8 + text_run(rest),
-        Some(0) => 16 + text_run(&rest[8..]),
-        Some(hits) => 8 + first_marked(hits),
+/// As [`plain_run`], for what is likely to be longer.
+pub(super) fn longer_plain_run(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    // Names and versions end within sixteen bytes; what does not is a text. A block of it takes 22
+    // instructions, where its four words would take 56.
+    for _ in 0..2 {
+        let Some((word, after)) = rest.split_first_chunk() else {
+            break;
+        };
+        if let Some(at) = first_special(word) {
+            return bytes.len() - rest.len() + at;
+        }
+        rest = after;
     }
+    while let Some((block, after)) = rest.split_first_chunk()
+        && is_plain(block)
+    {
+        rest = after;
+    }
+    plain_words(bytes, rest)
 }
 
 /// As [`plain_run`], for bytes that are likely to be plain to their end.
-///
-/// A block takes 22 instructions, and its four words would take 56.
-#[inline]
 pub(super) fn text_run(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     loop {
@@ -138,17 +141,21 @@ pub(super) fn text_run(bytes: &[u8]) -> usize {
             None => break,
         }
     }
+    plain_words(bytes, rest)
+}
+
+/// Ends a plain run by words. `rest` is the end of `bytes`, and all before it is plain.
+#[inline]
+fn plain_words(bytes: &[u8], mut rest: &[u8]) -> usize {
     while let Some((word, after)) = rest.split_first_chunk() {
-        let hits = special_bytes(word);
-        if hits != 0 {
-            return bytes.len() - rest.len() + first_marked(hits);
+        if let Some(at) = first_special(word) {
+            return bytes.len() - rest.len() + at;
         }
         rest = after;
     }
-    match bytes.last_chunk().map(special_bytes) {
+    match bytes.last_chunk() {
         None => bytes.iter().take_while(|byte| !is_special(**byte)).count(),
-        Some(0) => bytes.len(),
-        Some(hits) => bytes.len() - 8 + first_marked(hits),
+        Some(word) => first_special(word).map_or(bytes.len(), |at| bytes.len() - 8 + at),
     }
 }
 
@@ -164,19 +171,19 @@ fn is_plain(block: &[u8; 32]) -> bool {
     !(0..16).fold(false, |any, at| any | (mark(block[at]).min(mark(block[at + 16])) < 0x21))
 }
 
-/// Where the lowest mark of [`special_bytes`] is.
+/// Where the first special byte of eight is.
 #[inline]
-const fn first_marked(hits: u64) -> usize {
-    hits.trailing_zeros() as usize / 8
+pub(super) fn first_special(word: &[u8; 8]) -> Option<usize> {
+    let hits = special_bytes(u64::from_le_bytes(*word));
+    if hits == 0 { None } else { Some(hits.trailing_zeros() as usize / 8) }
 }
 
 /// Sets the high bit of each special byte. A borrow can mark bytes above the lowest marked one
 /// wrongly, so only the lowest mark may be used.
 #[inline]
-const fn special_bytes(word: &[u8; 8]) -> u64 {
+const fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
-    let word = u64::from_le_bytes(*word);
     // Flipping this bit puts the quote (0x22) right behind the control characters: all below 0x21.
     let low = (word ^ (ONES * 2)).wrapping_sub(ONES * 0x21);
     let backslashes = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);

@@ -28,6 +28,11 @@ pub(crate) struct Options {
     /// How many requests may wait for one in flight to end.
     #[arg(long, value_name = "N")]
     queue: Option<usize>,
+    /// A first poll of a tool that takes longer, in milliseconds, gets the tool tasks of its own from then on.
+    ///
+    /// Where instructions are counted everything is slow, and counts would depend on how slow.
+    #[arg(long, value_name = "N")]
+    slow_poll_ms: Option<u64>,
     /// What happens to requests in flight when input ends.
     #[arg(long, value_name = "POLICY", default_value = "drain")]
     at_read_end: Policy,
@@ -56,6 +61,9 @@ impl Options {
         }
         if let Some(millis) = self.write_stall_ms {
             limits.write_stall = Some(Duration::from_millis(millis));
+        }
+        if let Some(millis) = self.slow_poll_ms {
+            limits.slow_poll = Duration::from_millis(millis);
         }
         limits.in_flight = self.in_flight.unwrap_or(limits.in_flight);
         limits.queue = self.queue.unwrap_or(limits.queue);

@@ -196,6 +196,14 @@ scenarios! {
         f.says("write x0, close x0")
     }
 
+    C19 a_listen_that_begins_during_a_drain_ends_at_once(server(), handshaken) |f| {
+        f.request(1);
+        f.read_ends();
+        f.says("")?;
+        f.becomes_listen(1)?;
+        f.says("write x0, x0 ← listen end 1, close x0")
+    }
+
     C19 listens_end_first_when_a_close_is_asked(server(), handshaken) |f| {
         f.listen(1)?;
         f.holds("it is not in flight", f.engine.in_flight() == 0)?;

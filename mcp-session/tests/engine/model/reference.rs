@@ -67,15 +67,11 @@ impl Model {
             Op::Request(_) => self.say("refused"),
             Op::Finish(id) => {
                 self.dying.retain(|dying| Some(*dying) != served(id));
-                let is_answer = self.running.remove(&id).is_some();
-                self.say(if is_answer { "write" } else { "drop" });
+                self.writes(self.running.contains_key(&id));
+                self.running.remove(&id);
             }
-            Op::Note(id) => self.say(if self.running.contains_key(&id) { "write" } else { "drop" }),
-            Op::PeerCancels(id) => {
-                if self.is_alive(id) {
-                    self.cancels(id);
-                }
-            }
+            Op::Note(id) => self.writes(self.running.contains_key(&id)),
+            Op::PeerCancels(id) if self.is_alive(id) => self.cancels(id),
             Op::Gone(id) => self.dying.retain(|dying| Some(*dying) != served(id)),
             Op::Call if self.way != Way::Open || self.read_ended || self.closing => self.say("no call"),
             Op::CallBy(_) if self.way != Way::Open || self.read_ended => self.say("no call"),
@@ -83,27 +79,15 @@ impl Model {
                 self.calls_made += 1;
                 self.calls.insert(self.calls_made, false);
             }
-            Op::Sent(call) => {
-                if let Some(sent) = self.calls.get_mut(&call) {
-                    *sent = true;
-                }
-            }
+            Op::Sent(call) => self.calls.iter_mut().filter(|it| *it.0 == call).for_each(|it| *it.1 = true),
             Op::Response(call) => self.settles(|it, _| it == call, "answered"),
             Op::CancelCall(call) => self.settles(|it, _| it == call, "cancelled"),
-            Op::ReadEnds if self.read_ended => {}
-            Op::ReadEnds => {
-                self.read_ended = true;
-                if !self.over {
-                    self.read_ended();
-                }
-            }
+            Op::ReadEnds if !self.read_ended => self.read_ends(),
             Op::PeerGone => {
                 self.read_ended = true;
-                let why = if self.awaiting { self.why } else { None };
-                self.ends(why.unwrap_or(Reason::PeerGone));
+                self.ends(self.why.filter(|_| self.awaiting).unwrap_or(Reason::PeerGone));
             }
-            Op::Fails(_) if self.over => {}
-            Op::Fails(local) => {
+            Op::Fails(local) if !self.over => {
                 let why = if local { Reason::WriteFailed } else { Reason::WriteBroken };
                 self.why = Some(why);
                 self.way = Way::Dead;
@@ -126,17 +110,23 @@ impl Model {
                 self.closing = true;
             }
             Op::HandlesDropped if self.side == Side::Client => self.client_closes(),
-            Op::HandlesDropped => {}
             Op::Closed if self.way == Way::Closing => self.ends(self.why.unwrap()),
-            Op::Closed => {}
             Op::Timeout if self.over => self.dying.clear(),
             Op::Timeout if self.awaiting => self.ends(self.why.unwrap()),
-            Op::Timeout => {}
+            _ => {}
         }
         self.afterwards(f);
     }
 
-    fn read_ended(&mut self) {
+    fn writes(&mut self, known: bool) {
+        self.say(if known { "write" } else { "drop" });
+    }
+
+    fn read_ends(&mut self) {
+        self.read_ended = true;
+        if self.over {
+            return;
+        }
         let why = match self.why {
             Some(why) if self.awaiting || (self.side == Side::Drains && self.draining) => why,
             _ => Reason::ReadEnded,

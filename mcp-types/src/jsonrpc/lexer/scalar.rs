@@ -1,6 +1,6 @@
 //! Values that are no containers.
 
-use super::super::text::plain_run;
+use super::super::text::{first_special, longer_plain_run, plain_run};
 use super::{Lexer, Step};
 
 impl Lexer<'_> {
@@ -13,20 +13,32 @@ impl Lexer<'_> {
         }
     }
 
-    /// Passes over a string; tells whether there is an escape in it.
+    /// Passes over a string.
     #[inline]
-    pub(super) fn string(&mut self) -> Step<bool> {
-        let bytes = self.text.as_bytes();
-        self.at += 1;
-        if let Some(rest) = bytes.get(self.at..) {
-            self.at += plain_run(rest);
+    pub(super) fn string(&mut self) -> Step {
+        // One that ends within eight bytes needs no call.
+        let start = self.at + 1;
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        if let Some(len) = rest.first_chunk().and_then(first_special)
+            && rest[len] == b'"'
+        {
+            self.at = start + len + 1;
+            return Ok(());
         }
-        if self.peek() == Some(b'"') {
-            self.at += 1;
-            return Ok(false);
+        self.longer_string()
+    }
+
+    #[inline(never)]
+    fn longer_string(&mut self) -> Step {
+        let start = self.at + 1;
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        let len = longer_plain_run(rest);
+        if rest.get(len) == Some(&b'"') {
+            self.at = start + len + 1;
+            return Ok(());
         }
-        self.escaped_string()?;
-        Ok(true)
+        self.at = start + len;
+        self.escaped_string()
     }
 
     /// Goes on at the first byte of a string that is not plain and not its end.
@@ -69,6 +81,7 @@ impl Lexer<'_> {
         }
     }
 
+    #[inline(never)]
     fn number(&mut self) -> Step {
         // The usual number is a positive integer, such as an id.
         let bytes = self.text.as_bytes();
