@@ -1,6 +1,7 @@
 //! What is measured: sessions that answer an `echo`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use mcp_server::{Args, Server};
@@ -13,6 +14,7 @@ use mcp_types::version::Era;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::drive;
 use crate::lockstep::peer;
 
 /// An `echo` below everything that knows tools: what the session itself costs.
@@ -29,29 +31,25 @@ impl Service for Bare {
     }
 }
 
-/// The opening of a legacy session, and the lines it is answered with.
-pub const LEGACY_OPENING: (&str, usize) = (
-    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    1,
-);
+/// The cases, each with its name in the history.
+pub const CASES: &[(&str, &str)] =
+    &[("session", "in memory, session"), ("legacy", "in memory, legacy"), ("modern", "in memory, modern")];
 
-/// One `echo` of 100 bytes in the legacy era.
-#[must_use]
-pub fn legacy_echo() -> String {
-    let text = "x".repeat(100);
-    format!(
-        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{text}"}}}}}}"#
-    )
+/// The opening of a legacy session. It is answered with one line.
+fn legacy_opening() -> String {
+    let mut opening = drive::Era::Legacy.opening();
+    if let Some(line) = drive::Era::Legacy.opened() {
+        opening.push('\n');
+        opening.push_str(line);
+    }
+    opening
 }
 
-/// One `echo` of 100 bytes in the modern era.
-#[must_use]
-pub fn modern_echo() -> String {
-    let text = "x".repeat(100);
-    format!(
-        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{text}"}},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"bench","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
-    )
+/// One `echo` of 100 bytes.
+fn echo_request(era: drive::Era) -> String {
+    let mut line = Vec::new();
+    drive::Request::echo(era, 100).write(1, &mut line);
+    String::from_utf8_lossy(&line).trim_end().to_owned()
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -70,13 +68,13 @@ async fn echo(Args(echo): Args<Echo>) -> String {
 /// When the run does not end as it should.
 pub async fn server(era: Era, calls: usize) -> Result<()> {
     let (opening, answers, request) = match era {
-        Era::Legacy => (LEGACY_OPENING.0, LEGACY_OPENING.1, legacy_echo()),
-        Era::Modern => ("", 0, modern_echo()),
+        Era::Legacy => (legacy_opening(), 1, echo_request(drive::Era::Legacy)),
+        Era::Modern => (String::new(), 0, echo_request(drive::Era::Modern)),
     };
-    let (read, write) = peer(opening, answers, &request, calls);
-    // Under valgrind everything takes some fifty times as long: the limit that marks a tool as slow is scaled alike.
+    let (read, write) = peer(&opening, answers, &request, calls);
+    // Under valgrind everything takes some fifty times as long: the limit that marks a tool as slow is out of reach.
     let mut limits = Limits::default();
-    limits.slow_poll *= 50;
+    limits.slow_poll = Duration::from_secs(1);
     let server = Server::new("bench", "1").tool("echo", "Returns the text.", echo).with_limits(limits);
     let (_handle, run) = server.open(Stream::new(read, write));
     let report = run.await.context("the run failed")?;
@@ -90,8 +88,7 @@ pub async fn server(era: Era, calls: usize) -> Result<()> {
 ///
 /// When the run does not end as it should.
 pub async fn bare(calls: usize) -> Result<()> {
-    let (opening, answers) = LEGACY_OPENING;
-    let (read, write) = peer(opening, answers, &legacy_echo(), calls);
+    let (read, write) = peer(&legacy_opening(), 1, &echo_request(drive::Era::Legacy), calls);
     let config = Config::new(Role::Server).with_at_read_end(AtReadEnd::Drain);
     let (_handle, driver) = Session::new(config).open(Arc::new(Bare), Stream::new(read, write));
     let report = driver.await.context("the run failed")?;

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use conformance::{
     report::text::Detail,
     runner::{Filter, Options, Progress},
-    scenario::{Era, Family},
+    scenario::{Era, Family, Role},
     target::Transport,
 };
 
@@ -34,7 +34,8 @@ pub(crate) enum Command {
     /// Scenarios need some of these tools; what your server lacks is "not applicable":
     /// echo{text}, add{a,b}, sleep{ms}, progress{steps} (notes 50 ms apart), panic{},
     /// burst{count} (that many progress notes at once), fail{} (an error result),
-    /// toggle{} (adds or removes the tool `toggled`).
+    /// toggle{} (adds or removes the tool `toggled`), late{ms} (answers, and sends a note that much
+    /// later), call_client{method, timeout_ms, after_ms} (sends that request to the client).
     Server {
         /// The server speaks over its standard input and output.
         #[arg(long, required = true)]
@@ -45,11 +46,19 @@ pub(crate) enum Command {
         #[arg(last = true, required = true, value_name = "CMD ARGS")]
         command: Vec<String>,
     },
-    /// Tests this project's own server, with the report that it writes at the end of each run.
+    /// Tests this project's own server and client, with the reports of their runs, and proves the
+    /// scenarios by programs that break one rule each.
     Own {
         /// The built `everything-server`.
         #[arg(long, value_name = "PATH")]
         everything_server: PathBuf,
+        /// Only the mutants: programs without one rule of the closing table, each of which a
+        /// scenario of that rule must notice.
+        #[arg(long, conflicts_with = "no_mutants")]
+        mutants: bool,
+        /// Leaves the mutants out. They are left out, too, when scenarios or families are chosen.
+        #[arg(long)]
+        no_mutants: bool,
         #[command(flatten)]
         run: RunArgs,
     },
@@ -65,9 +74,9 @@ pub(crate) struct RunArgs {
     /// Only this era (repeatable): legacy, modern.
     #[arg(long, value_parser = era)]
     era: Vec<Era>,
-    /// Only this role of the target: server.
-    #[arg(long, value_parser = ["server"])]
-    role: Option<String>,
+    /// Only targets of this role (repeatable): server, client.
+    #[arg(long, value_parser = role)]
+    role: Vec<Role>,
     /// Only this family (repeatable): documented, hostile, sweep, wire.
     #[arg(long, value_parser = family)]
     family: Vec<Family>,
@@ -80,9 +89,10 @@ pub(crate) struct RunArgs {
     /// Prints every frame of the chosen cells, with direction and time.
     #[arg(long)]
     frames: bool,
-    /// How many cells run at a time. With 1, descriptors left open by a cell are counted as well.
-    #[arg(long, default_value_t = 4, value_name = "N")]
-    jobs: usize,
+    /// How many cells run at a time: 4 of anybody's server, 8 of this project's own, unless said
+    /// otherwise. With 1, descriptors left open by a cell are counted as well.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
     /// Writes the results as JSON, with all frames.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -92,8 +102,9 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    pub(crate) fn options(&self) -> Options {
+    pub(crate) fn options(&self, jobs: usize) -> Options {
         let mut filter = Filter::default();
+        filter.roles.clone_from(&self.role);
         filter.transports.clone_from(&self.transport);
         filter.eras.clone_from(&self.era);
         filter.families.clone_from(&self.family);
@@ -101,9 +112,14 @@ impl RunArgs {
         filter.rows.clone_from(&self.row);
         let mut options = Options::default();
         options.filter = filter;
-        options.jobs = self.jobs;
+        options.jobs = self.jobs.unwrap_or(jobs);
         options.progress = Progress::for_stderr();
         options
+    }
+
+    /// Whether the choice of scenarios leaves the rows of the table whole.
+    pub(crate) const fn has_whole_rows(&self) -> bool {
+        self.scenario.is_empty() && self.family.is_empty()
     }
 
     pub(crate) const fn detail(&self) -> Detail {
@@ -121,6 +137,10 @@ pub(crate) fn say(text: &str) -> std::io::Result<()> {
 /// Writes to standard error; when even that fails, there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
     drop(stderr().lock().write_all(text.as_bytes()));
+}
+
+fn role(name: &str) -> Result<Role, String> {
+    named(&Role::ALL, name, |one| one.as_str())
 }
 
 fn transport(name: &str) -> Result<Transport, String> {
@@ -146,7 +166,7 @@ const EXAMPLES: &str = "\
 Examples:
   mcp-conformance server --stdio -- python server.py
   mcp-conformance server --stdio --era legacy --row C2 --frames -- npx my-server
-  mcp-conformance own --everything-server target/release/everything-server --jobs 8
+  mcp-conformance own --everything-server target/release/everything-server --row C20
   mcp-conformance list
 
 Exit code: 0 nothing failed, 1 a cell failed, 2 the run could not be done.";

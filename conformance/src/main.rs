@@ -7,12 +7,14 @@ use std::{process::ExitCode, sync::Arc};
 use anyhow::{Context, bail};
 use clap::Parser;
 use conformance::{
-    report,
+    mutants, report,
     runner::{self, Run},
     scenarios,
     target::Target,
-    targets::Child,
+    targets::{Child, Own},
 };
+
+use tokio::runtime::Runtime;
 
 use self::cli::{Cli, Command, RunArgs};
 
@@ -37,24 +39,60 @@ fn act(command: Command) -> anyhow::Result<ExitCode> {
             let Some(program) = words.next() else { bail!("name the server's command after `--`") };
             test(&[Arc::new(Child::foreign(program, words))], &run)
         }
-        Command::Own { everything_server, run } => {
+        Command::Own { everything_server, mutants, no_mutants, run } => {
             let program = everything_server.to_str().context("the path is not UTF-8")?;
             if !everything_server.is_file() {
                 bail!("{program} is not there: build it first");
             }
-            test(&[Arc::new(Child::contract(program, ["--stdio".to_owned()]))], &run)
+            let which = match (mutants, no_mutants || !run.has_whole_rows()) {
+                (true, _) => Which::Mutants,
+                (false, true) => Which::Cells,
+                (false, false) => Which::Both,
+            };
+            test_own(&Own::all(program), &run, which)
         }
     }
 }
 
+/// What is run of this project's own programs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Cells,
+    Mutants,
+    Both,
+}
+
 fn test(targets: &[Arc<dyn Target>], args: &RunArgs) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let run = runtime.block_on(runner::run(&scenarios::all(), targets, &args.options()));
-    if run.cells.is_empty() {
+    let run = runtime()?.block_on(runner::run(&scenarios::all(), targets, &args.options(4)));
+    conclude(&run, args)
+}
+
+fn test_own(programs: &[Own], args: &RunArgs, which: Which) -> anyhow::Result<ExitCode> {
+    let (scenarios, options) = (scenarios::all(), args.options(8));
+    let run = runtime()?.block_on(async {
+        if which == Which::Mutants {
+            return Run::of_mutants(mutants::run(&scenarios, programs, &options).await);
+        }
+        let targets: Vec<Arc<dyn Target>> = programs.iter().map(Own::right).collect();
+        let mut run = runner::run(&scenarios, &targets, &options).await;
+        if which == Which::Both {
+            run.mutants = Some(mutants::run(&scenarios, programs, &options).await);
+        }
+        run
+    });
+    conclude(&run, args)
+}
+
+fn runtime() -> anyhow::Result<Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+fn conclude(run: &Run, args: &RunArgs) -> anyhow::Result<ExitCode> {
+    if run.is_empty() {
         bail!("no scenario is left by these filters; `mcp-conformance list` shows them all");
     }
-    cli::say(&report::text::render(&run, args.detail()))?;
-    write_files(&run, args)?;
+    cli::say(&report::text::render(run, args.detail()))?;
+    write_files(run, args)?;
     Ok(if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -3,4 +3,5 @@
 pub mod json;
 pub mod junit;
 pub mod list;
+mod mutants;
 pub mod text;

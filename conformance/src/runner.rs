@@ -6,7 +6,7 @@ mod meters;
 mod probe;
 mod progress;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use tokio::{sync::Semaphore, task::JoinSet};
 
@@ -17,9 +17,36 @@ pub use self::{
     progress::Progress,
 };
 use crate::{
+    mutants::Survey,
     scenario::{Era, PATIENCE, Role, Scenario},
     target::{Target, Transport},
 };
+
+/// A column of the matrix: what is under test, over what, in which era.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Column {
+    /// The role of the target.
+    pub role: Role,
+    /// Its transport.
+    pub transport: Transport,
+    /// The era.
+    pub era: Era,
+}
+
+impl Column {
+    /// The column of a target in an era.
+    pub fn of(target: &dyn Target, era: Era) -> Self {
+        Self { role: target.role(), transport: target.transport(), era }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let client = if self.role == Role::Client { "client " } else { "" };
+        write!(f, "{client}{}/{}", self.transport, self.era)
+    }
+}
 
 /// How a run is done.
 #[derive(Debug, Clone)]
@@ -49,9 +76,11 @@ pub struct Run {
     /// What was under test, by name.
     pub targets: Vec<String>,
     /// The columns of the matrix.
-    pub columns: Vec<(Transport, Era)>,
+    pub columns: Vec<Column>,
     /// The results.
     pub cells: Vec<CellResult>,
+    /// What came of the mutants, if there were any.
+    pub mutants: Option<Survey>,
 }
 
 impl Run {
@@ -60,26 +89,39 @@ impl Run {
         self.cells.iter().filter(|cell| wanted(&cell.status)).count()
     }
 
-    /// Whether any cell failed. A run without a single cell failed too: nothing was shown.
+    /// A run of mutants alone.
+    pub fn of_mutants(survey: Survey) -> Self {
+        Self { targets: Vec::new(), columns: Vec::new(), cells: Vec::new(), mutants: Some(survey) }
+    }
+
+    /// Whether any cell failed or any mutant survived. A run without either failed too: nothing
+    /// was shown.
     pub fn failed(&self) -> bool {
-        self.cells.is_empty() || self.count(Status::is_failure) > 0
+        let survived = self.mutants.as_ref().is_some_and(Survey::failed);
+        self.is_empty() || survived || self.count(Status::is_failure) > 0
+    }
+
+    /// Whether nothing was run.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.mutants.as_ref().is_none_or(|survey| survey.results.is_empty())
     }
 }
 
-/// Runs all cells of these scenarios over these targets, which are servers.
+/// Runs all cells of these scenarios over these targets. A scenario about servers has no cell in the
+/// column of a client, and the other way round.
 pub async fn run(scenarios: &[&'static Scenario], targets: &[Arc<dyn Target>], options: &Options) -> Run {
     let mut columns = Vec::new();
     let mut cells = Vec::new();
     for target in targets {
         let probed = Probed::of(target, options.patience).await;
         for era in Era::ALL {
-            let column = (target.transport(), era);
+            let column = Column::of(&**target, era);
             if !options.filter.wants_column(column) {
                 continue;
             }
             columns.push(column);
             for scenario in scenarios {
-                if options.filter.wants_scenario(scenario) {
+                if options.filter.wants_scenario(scenario) && scenario.applies.roles.contains(&column.role) {
                     let target = Arc::clone(target);
                     let skip = why_not(scenario, &*target, era, &probed);
                     let patience = options.patience;
@@ -90,7 +132,17 @@ pub async fn run(scenarios: &[&'static Scenario], targets: &[Arc<dyn Target>], o
     }
     let cells = run_cells(cells, options).await;
     let targets = targets.iter().map(|target| target.name().to_owned()).collect();
-    Run { targets, columns, cells }
+    Run { targets, columns, cells, mutants: None }
+}
+
+/// Runs one cell alone.
+pub(crate) async fn run_cell(
+    scenario: &'static Scenario,
+    target: Arc<dyn Target>,
+    era: Era,
+    patience: Duration,
+) -> CellResult {
+    Cell { scenario, target, era, skip: None, patience }.run(false).await
 }
 
 /// Runs the cells and puts the results into the order of the scenarios.
@@ -129,8 +181,13 @@ async fn run_cells(cells: Vec<Cell>, options: &Options) -> Vec<CellResult> {
 
 /// Why a cell is not applicable, or nothing when it is.
 fn why_not(scenario: &Scenario, target: &dyn Target, era: Era, probed: &Probed) -> Option<String> {
+    excludes(scenario, target, era).or_else(|| probed.lacks(era, scenario.applies.needs))
+}
+
+/// The same for a target of which nothing has to be found out.
+pub(crate) fn excludes(scenario: &Scenario, target: &dyn Target, era: Era) -> Option<String> {
     let applies = &scenario.applies;
-    if let Some(reason) = applies.excludes(target.transport(), era, Role::Server) {
+    if let Some(reason) = applies.excludes(target.transport(), era, target.role()) {
         return Some(reason);
     }
     for need in applies.needs {
@@ -138,5 +195,5 @@ fn why_not(scenario: &Scenario, target: &dyn Target, era: Era, probed: &Probed) 
             return Some(format!("needs {need}: {reason}"));
         }
     }
-    probed.lacks(era, applies.needs)
+    None
 }

@@ -1,5 +1,7 @@
 //! What a script speaks through: frames of the cell's era over one raw connection.
 
+mod frames;
+
 use std::{
     collections::HashSet,
     sync::Arc,
@@ -8,11 +10,12 @@ use std::{
 
 use serde_json::{Value, json};
 
+pub use self::frames::{answer, call, cancel, initialize, initialized, notification, request};
 use crate::{
     frames::Direction,
     golden,
     scenario::{Era, Ledger, Stop},
-    target::{Connection, Ending, NotApplicable, Received, Signal},
+    target::{Connection, Ending, Fault, NotApplicable, Order, Received, Signal},
 };
 
 /// One session with the target.
@@ -25,9 +28,13 @@ pub struct Session {
     number: usize,
     ledger: Arc<Ledger>,
     seen: Vec<Value>,
+    /// What the program told and the script did not ask for yet.
+    told: Vec<Value>,
     /// Which of the frames in `seen` were handed to the script.
     handed_out: HashSet<usize>,
     patience: Duration,
+    /// How many bytes were sent.
+    sent: u64,
     reader_gone: bool,
     ended: bool,
 }
@@ -52,8 +59,10 @@ impl Session {
             number,
             ledger,
             seen: Vec::new(),
+            told: Vec::new(),
             handed_out: HashSet::new(),
             patience,
+            sent: 0,
             reader_gone: false,
             ended: false,
         }
@@ -93,6 +102,21 @@ impl Session {
         }
         self.send(&notification("notifications/initialized")).await;
         Ok(answer)
+    }
+
+    /// Receives a client as a server of the cell's era does: by the legacy handshake, or not at
+    /// all. Afterwards it has connected.
+    ///
+    /// # Errors
+    /// Stops the script when the client does something else.
+    pub async fn welcome(&mut self) -> Result<(), Stop> {
+        if self.era == Era::Legacy {
+            let hello = self.until(|frame| frame["method"] == "initialize").await?;
+            self.send(&initialized(&hello["id"])).await;
+            self.until(|frame| frame["method"] == "notifications/initialized").await?;
+        }
+        let connected = self.told(|told| told.get("connected").is_some()).await?;
+        if connected["connected"] == true { Ok(()) } else { Err(Stop(format!("the client told {connected}"))) }
     }
 
     /// Sends a request as the cell's era writes it.
@@ -139,12 +163,14 @@ impl Session {
     /// Sends one line as it is.
     pub async fn send_line(&mut self, line: &str) {
         self.log(Direction::ToPeer, line);
+        self.sent += line.len() as u64 + 1;
         self.connection.send_line(line).await;
     }
 
     /// Sends bytes as they are, in one write.
     pub async fn send_bytes(&mut self, bytes: &[u8]) {
         self.log(Direction::ToPeer, String::from_utf8_lossy(bytes).trim_end());
+        self.sent += bytes.len() as u64;
         self.connection.send_bytes(bytes).await;
     }
 
@@ -187,6 +213,22 @@ impl Session {
         match self.receive_line().await? {
             Some(line) => Ok(line),
             None => Err(Stop("the peer ended instead of sending a line".to_owned())),
+        }
+    }
+
+    /// The next line as it was written, or nothing when none comes within this time, nor within the
+    /// patience of the session. It is not kept in [`Session::seen`].
+    ///
+    /// # Errors
+    /// Stops the script when the peer ends.
+    pub async fn line_within(&mut self, patience: Duration) -> Result<Option<String>, Stop> {
+        match self.connection.recv(patience.min(self.patience)).await {
+            Received::TimedOut => Ok(None),
+            Received::Line(line) => {
+                self.log(Direction::FromPeer, &line);
+                Ok(Some(line))
+            }
+            Received::Ended => Err(Stop("the peer ended instead of sending a line".to_owned())),
         }
     }
 
@@ -284,6 +326,85 @@ impl Session {
         sent.map_err(|error: NotApplicable| Stop(format!("{signal}: {error}")))
     }
 
+    /// Makes the connection misbehave.
+    ///
+    /// # Errors
+    /// Stops the script when the connection cannot; scenarios name the need instead.
+    pub async fn fault(&mut self, fault: Fault) -> Result<(), Stop> {
+        self.log(Direction::Event, &fault.to_string());
+        self.connection.fault(fault).await.map_err(|error| Stop(error.to_string()))
+    }
+
+    /// Tells the program at the other end to do something.
+    ///
+    /// # Errors
+    /// Stops the script when there is none that could be told; scenarios name the need instead.
+    pub async fn order(&mut self, order: Order) -> Result<(), Stop> {
+        self.log(Direction::Event, &format!("told to {order}"));
+        self.connection.order(order).await.map_err(|error| Stop(error.to_string()))
+    }
+
+    /// Tells the program to call this method of ours, as call `number`, and waits for the request.
+    ///
+    /// # Errors
+    /// Stops the script when the request does not come.
+    pub async fn order_call(&mut self, number: u64, method: &'static str) -> Result<Value, Stop> {
+        self.order(Order::Call { number, method, timeout: None }).await?;
+        self.until(|frame| frame["method"] == method).await
+    }
+
+    /// The first thing told by the program that is as wanted and was not given out yet.
+    ///
+    /// # Errors
+    /// Stops the script when it is not told.
+    pub async fn told(&mut self, wanted: impl Fn(&Value) -> bool) -> Result<Value, Stop> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            if let Some(at) = self.told.iter().position(&wanted) {
+                return Ok(self.told.remove(at));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Some(told) = self.connection.told(left).await else {
+                return Err(Stop(format!("the program did not tell it within {:?}", self.patience)));
+            };
+            self.log(Direction::Event, &format!("the program tells {told}"));
+            self.told.push(told);
+        }
+    }
+
+    /// What came of a call that the program was told to make.
+    ///
+    /// # Errors
+    /// Stops the script when the call does not settle.
+    pub async fn outcome_of(&mut self, number: u64) -> Result<Value, Stop> {
+        let outcome = self.told(|told| told["call"] == number).await;
+        outcome.map_err(|Stop(why)| Stop(format!("call {number} did not settle: {why}")))
+    }
+
+    /// All that the program told until now and the script did not ask for.
+    pub async fn told_so_far(&mut self) -> Vec<Value> {
+        while let Some(told) = self.connection.told(Duration::ZERO).await {
+            self.log(Direction::Event, &format!("the program tells {told}"));
+            self.told.push(told);
+        }
+        std::mem::take(&mut self.told)
+    }
+
+    /// Waits until the peer has taken all that was sent.
+    ///
+    /// # Errors
+    /// Stops the script when it does not.
+    pub async fn all_taken(&mut self) -> Result<(), Stop> {
+        let deadline = Instant::now() + self.patience;
+        while self.connection.taken() < self.sent {
+            if Instant::now() > deadline {
+                return Err(Stop(format!("{} of {} bytes were taken", self.connection.taken(), self.sent)));
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
+    }
+
     /// Whether the peer ends by itself within this time.
     pub async fn ends_by_itself(&mut self, within: Duration) -> bool {
         self.connection.wait_end(within).await
@@ -344,56 +465,4 @@ impl Session {
     fn log(&self, direction: Direction, text: &str) {
         self.ledger.frames.add(self.number, direction, text);
     }
-}
-
-/// A request as this era writes it. Members that `params` already has are kept.
-pub fn request(era: Era, id: impl Into<Value>, method: &str, mut params: Value) -> Value {
-    if era == Era::Modern {
-        for (key, value) in modern_meta() {
-            if params["_meta"].get(key).is_none() {
-                params["_meta"][key] = value;
-            }
-        }
-    }
-    let id: Value = id.into();
-    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-}
-
-/// A call of a tool as this era writes it.
-pub fn call(era: Era, id: impl Into<Value>, tool: &str, arguments: Value) -> Value {
-    request(era, id, "tools/call", json!({"name": tool, "arguments": arguments}))
-}
-
-/// A notification without params.
-pub fn notification(method: &str) -> Value {
-    json!({"jsonrpc": "2.0", "method": method})
-}
-
-/// A cancellation.
-pub fn cancel(id: impl Into<Value>) -> Value {
-    let id: Value = id.into();
-    json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
-}
-
-/// The legacy opening request for a revision.
-pub fn initialize(id: impl Into<Value>, revision: &str) -> Value {
-    let params = json!({
-        "protocolVersion": revision,
-        "capabilities": {"roots": {}},
-        "clientInfo": client_info(),
-    });
-    request(Era::Legacy, id, "initialize", params)
-}
-
-/// The `_meta` members that each modern request carries.
-fn modern_meta() -> [(&'static str, Value); 3] {
-    [
-        ("io.modelcontextprotocol/protocolVersion", json!("2026-07-28")),
-        ("io.modelcontextprotocol/clientInfo", client_info()),
-        ("io.modelcontextprotocol/clientCapabilities", json!({})),
-    ]
-}
-
-fn client_info() -> Value {
-    json!({"name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION")})
 }

@@ -5,18 +5,30 @@
 //! how much it took), and nothing is read that the script did not ask for, so that a script which
 //! stops receiving is a peer which does not read.
 
-use std::{fmt, time::Duration};
+mod opening;
+mod orders;
+
+use std::{fmt, io, time::Duration};
 
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::scenario::Need;
+pub use self::{
+    opening::{Callback, OpenOptions},
+    orders::{Fault, Order},
+};
+use crate::scenario::{Need, Role};
 
 /// Something that connections can be opened to: a program, or a service inside this process.
 #[async_trait]
 pub trait Target: Send + Sync {
     /// What the reports call it.
     fn name(&self) -> &str;
+
+    /// What it is: a script speaks for the other side.
+    fn role(&self) -> Role {
+        Role::Server
+    }
 
     /// The transport that its connections use, which is the column of its cells.
     fn transport(&self) -> Transport;
@@ -57,6 +69,23 @@ pub trait Connection: Send {
 
     /// Sends a signal to the peer's process.
     async fn signal(&mut self, signal: Signal) -> Result<(), NotApplicable>;
+
+    /// Makes the connection misbehave (needs [`Need::Faults`]).
+    async fn fault(&mut self, fault: Fault) -> Result<(), NotApplicable> {
+        Err(NotApplicable(format!("the connection cannot be made to {fault}")))
+    }
+
+    /// Tells the program at the other end to do something (needs [`Need::Orders`]).
+    async fn order(&mut self, order: Order) -> Result<(), NotApplicable> {
+        Err(NotApplicable(format!("the program cannot be told to {order}")))
+    }
+
+    /// Waits for the next thing that the program tells of what it was ordered to do, or of what
+    /// its callbacks were given.
+    async fn told(&mut self, patience: Duration) -> Option<Value> {
+        let _ = patience;
+        None
+    }
 
     /// Whether the peer ends by itself within `patience`, whatever is still open.
     async fn wait_end(&mut self, patience: Duration) -> bool;
@@ -110,27 +139,6 @@ pub enum Offer {
     Unknown,
 }
 
-/// How a connection is to be opened.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct OpenOptions {
-    /// The drain deadline of the target, where it can be set.
-    pub drain: Option<Duration>,
-}
-
-impl OpenOptions {
-    /// The target's defaults.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the drain deadline (needs [`Need::DrainDeadline`]).
-    pub fn with_drain(mut self, deadline: Duration) -> Self {
-        self.drain = Some(deadline);
-        self
-    }
-}
-
 /// Why a connection could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -141,11 +149,17 @@ pub enum OpenError {
         /// The program as it was named.
         program: String,
         /// Why not.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The place for the run's report could not be made.
     #[error("cannot make a place for the report of the run")]
-    Report(#[source] std::io::Error),
+    Report(#[source] io::Error),
+    /// What the target writes to could not be opened.
+    #[error("cannot open what the target writes to")]
+    Output(#[source] io::Error),
+    /// The thread or the runtime of a program in this process could not be started.
+    #[error("cannot start a thread for the program")]
+    Thread(#[source] io::Error),
 }
 
 /// What [`Connection::recv`] came back with.
@@ -222,11 +236,21 @@ pub struct Ending {
     pub after_close: Option<Duration>,
     /// Whether nothing of the peer is left: for a process, that it was reaped.
     pub reaped: bool,
+    /// Whether there was a run that a report could be of. A client that could not connect had none.
+    pub began: bool,
 }
 
 impl Ending {
     /// An ending that left nothing behind and took no time.
     pub const fn new(exit: Exit, report: Result<Value, NotApplicable>) -> Self {
-        Self { exit, report, stderr: String::new(), elapsed: Duration::ZERO, after_close: None, reaped: true }
+        Self {
+            exit,
+            report,
+            stderr: String::new(),
+            elapsed: Duration::ZERO,
+            after_close: None,
+            reaped: true,
+            began: true,
+        }
     }
 }

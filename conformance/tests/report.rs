@@ -64,8 +64,8 @@ async fn frames_of_cells_that_passed_are_shown_on_demand() {
     let run = a_run().await;
     let few = report::text::render(&run, report::text::Detail::Failures);
     let all = report::text::render(&run, report::text::Detail::Frames);
-    assert!(!few.contains("✓ c10-good (stdio legacy)"));
-    assert!(all.contains("✓ c10-good (stdio legacy)"));
+    assert!(!few.contains("✓ c10-good (stdio/legacy)"));
+    assert!(all.contains("✓ c10-good (stdio/legacy)"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -274,21 +274,21 @@ async fn filters_choose_rows_and_columns() {
         let mut options = Options::default();
         change(&mut options);
         let run = run(&scenarios, &targets, &options).await;
-        let name = |cell: &CellResult| format!("{} {} {}", cell.scenario.id, cell.transport, cell.era);
+        let name = |cell: &CellResult| cell.name();
         (run.cells.len(), run.cells.first().map(name))
     };
-    assert_eq!(chosen(|_| {}).await, (12, Some("c2-one memory legacy".to_owned())));
+    assert_eq!(chosen(|_| {}).await, (12, Some("c2-one (memory/legacy)".to_owned())));
     let by_row = chosen(|options| options.filter.rows = vec!["c2".to_owned()]).await;
-    assert_eq!(by_row, (4, Some("c2-one memory legacy".to_owned())));
+    assert_eq!(by_row, (4, Some("c2-one (memory/legacy)".to_owned())));
     let by_id = chosen(|options| options.filter.scenarios = vec!["c2".to_owned()]).await;
     assert_eq!(by_id.0, 8);
     let by_family = chosen(|options| options.filter.families = vec![Family::Hostile]).await;
-    assert_eq!(by_family, (4, Some("deep memory legacy".to_owned())));
+    assert_eq!(by_family, (4, Some("deep (memory/legacy)".to_owned())));
     let by_column = chosen(|options| {
         options.filter.transports = vec![Transport::ChildStdio];
         options.filter.eras = vec![Era::Modern];
     });
-    assert_eq!(by_column.await, (3, Some("c2-one stdio modern".to_owned())));
+    assert_eq!(by_column.await, (3, Some("c2-one (stdio/modern)".to_owned())));
     let by_nothing = chosen(|options| options.filter.rows = vec!["C99".to_owned()]).await;
     assert_eq!(by_nothing.0, 0);
 }

@@ -5,35 +5,61 @@ usage: modern_client.py PATH_OF_EVERYTHING_SERVER
 
 from __future__ import annotations
 
-from mcp import Client, MCPError, StdioServerParameters
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
-from witness import ANSWER_SECONDS, INVALID_PARAMS, Checks, WatchedServer, main, text_of
+import anyio
+import mcp
+from mcp import MCPError, StdioServerParameters
+
+from conversation import ANSWER_SECONDS, Answer, Refused, main
+from witness import WatchedServer
 
 
-async def talk(server: WatchedServer, checks: Checks) -> None:
-    parameters = StdioServerParameters(command=server.command, args=server.args)
-    # The mode "auto" asks with `server/discover` and falls back to `initialize`; the revision tells which it was.
-    async with Client(parameters, mode="auto", read_timeout_seconds=ANSWER_SECONDS) as client:
-        checks.equal("server/discover agrees on the modern revision", client.protocol_version, "2026-07-28")
+class ModernClient:
+    expected_revision = "2026-07-28"
+    handshake = "server/discover"
 
-        tools = {tool.name for tool in (await client.list_tools()).tools}
-        checks.equal("tools/list names echo and add", {"echo", "add"} - tools, set())
+    def __init__(self, client: mcp.Client) -> None:
+        self._client = client
+        self.revision = client.protocol_version
+        self.server_name = client.server_info.name
 
-        echo = await client.call_tool("echo", {"text": "hello"})
-        checks.equal("echo answers with its text", (echo.is_error, text_of(echo)), (False, ["hello"]))
+    async def tools(self) -> set[str]:
+        return {tool.name for tool in (await self._client.list_tools()).tools}
 
-        add = await client.call_tool("add", {"a": 19, "b": 23})
-        checks.equal("add answers with the sum", (add.is_error, text_of(add)), (False, ["42"]))
+    async def call(self, name: str, arguments: dict, on_step: Callable[[float], None] | None = None) -> Answer:
+        async def progress(step: float, total: float | None, message: str | None) -> None:
+            on_step(step)
 
         try:
-            await client.call_tool("no-such-tool", {})
-            checks.fail("an unknown tool is an error", "it was answered with a result")
+            result = await self._client.call_tool(name, arguments, progress_callback=progress if on_step else None)
         except MCPError as error:
-            checks.equal("an unknown tool is an error", error.code, INVALID_PARAMS)
+            raise Refused(error.code, error.message) from error
+        return Answer(bool(result.is_error), [block.text for block in result.content if block.type == "text"])
 
-        echo = await client.call_tool("echo", {"text": "again"})
-        checks.equal("the session goes on after the error", text_of(echo), ["again"])
+    async def call_and_cancel(self, name: str, arguments: dict, when: Callable[[], Awaitable[None]]) -> None:
+        async with anyio.create_task_group() as calls:
+            there = anyio.Event()
+
+            async def watch() -> None:
+                await when()
+                there.set()
+
+            calls.start_soon(self.call, name, arguments)
+            calls.start_soon(watch)
+            await there.wait()
+            # The library tells the server by itself.
+            calls.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def open_client(server: WatchedServer) -> AsyncIterator[ModernClient]:
+    parameters = StdioServerParameters(command=server.command, args=server.args)
+    # The mode "auto" asks with `server/discover` and falls back to `initialize`; the revision tells which it was.
+    async with mcp.Client(parameters, mode="auto", read_timeout_seconds=ANSWER_SECONDS) as client:
+        yield ModernClient(client)
 
 
 if __name__ == "__main__":
-    main(talk)
+    main(open_client)

@@ -1,28 +1,27 @@
-"""What both clients need: named checks, and a server whose exit status is written down.
+"""Named checks, and a server whose end is written down.
 
 The client libraries start the server by themselves and keep its exit status to themselves, so the
-server runs below a shell that notes the status in a file. When the client has to kill the server, it
-kills the whole process group: then the file stays empty, and the check fails.
+server runs below a shell that notes it. When a client has to kill the server, it kills the shell too:
+then there is no status, and the check fails.
 """
 
 from __future__ import annotations
 
-import sys
-import tempfile
-import traceback
-from collections.abc import Awaitable, Callable
+import json
+import time
 from pathlib import Path
 
-import anyio
+# A process that the client leaves alone has this long to end by itself.
+LEAVE_SECONDS = 5
 
-# For everything together. Each step takes milliseconds; the limit turns a hanging server into a failure.
-LIMIT_SECONDS = 60
-# For one answer.
-ANSWER_SECONDS = 10
-# The code for a tool that does not exist, in every revision.
-INVALID_PARAMS = -32602
-
-RUN_AND_NOTE_STATUS = '"$@"; echo "$?" > "$0"'
+# Each start of the server has files of its own, named for the shell's process id.
+RUN_AND_TAKE_NOTES = """
+run="$0/$$"
+stdio=$(readlink "/proc/$$/fd/0" "/proc/$$/fd/1")
+echo "$stdio" > "$run.stdio"
+"$@" --report-file "$run.report" 2> "$run.stderr"
+echo "$?" > "$run.status"
+"""
 
 
 class Checks:
@@ -31,54 +30,84 @@ class Checks:
     def __init__(self) -> None:
         self.failed = 0
 
-    def equal(self, what: str, found: object, expected: object) -> None:
+    def equal(self, what: str, found: object, expected: object, seen: str | None = None) -> None:
         if found == expected:
-            print(f"ok    {what}")
+            print(f"ok      {what}: {found if seen is None else seen}")
         else:
-            self.failed += 1
-            print(f"FAIL  {what}: expected {expected!r}, found {found!r}")
+            self.fail(what, f"expected {expected!r}, found {found!r}")
+
+    def holds(self, what: str, held: bool, seen: str) -> None:
+        if held:
+            print(f"ok      {what}: {seen}")
+        else:
+            self.fail(what, seen)
 
     def fail(self, what: str, why: str) -> None:
         self.failed += 1
-        print(f"FAIL  {what}: {why}")
+        print(f"FAILED  {what}: {why}")
 
 
 class WatchedServer:
-    """A server on stdio as a command line, and the exit status of its run."""
+    """A server on stdio as a command line, and what is known of its runs afterwards."""
 
-    def __init__(self, program: str, status_file: Path) -> None:
+    def __init__(self, program: str, notes: Path) -> None:
         self.command = "/bin/sh"
-        self.args = ["-c", RUN_AND_NOTE_STATUS, str(status_file), program, "--stdio"]
-        self._status_file = status_file
+        self.args = ["-c", RUN_AND_TAKE_NOTES, str(notes), program, "--stdio"]
+        self._notes = notes
 
-    def exit_status(self) -> str:
-        """The status as text; says so when the server did not end by itself."""
-        if not self._status_file.exists():
-            return "none, it was killed"
-        return self._status_file.read_text().strip()
+    def check_end(self, checks: Checks) -> None:
+        """What the server looks like from outside after the client has closed the session."""
+        runs = sorted(self._notes.glob("*.stdio"))
+        reports = [read_report(run) for run in runs]
+        checks.holds(
+            "each server process that was started left in order",
+            len(runs) == 1 and all(in_order(report) for report in reports),
+            f"{len(runs)} started, {sum(map(in_order, reports))} left in order",
+        )
+        if len(runs) != 1 or reports[0] is None:
+            return
+        [run], [report] = runs, reports
+        kinds = [link.split(":")[0] for link in run.read_text().split()]
+        checks.holds(
+            "the server's stdin and stdout are pipes or sockets",
+            set(kinds) <= {"pipe", "socket"},
+            " and ".join(kinds) or "unknown, there is no /proc",
+        )
+        checks.equal("the server's report has one cancelled request and no loose end", loose_ends(report), EXPECTED)
+        status = run.with_suffix(".status")
+        found = status.read_text().strip() if status.exists() else "none, it was killed"
+        checks.equal("the server's exit status after close is 0", found, "0")
+
+    def print_stderr(self) -> None:
+        for file in sorted(self._notes.glob("*.stderr")):
+            print(f"-- what the server wrote on stderr ({file.stem})\n{file.read_text()}")
 
 
-def text_of(result: object) -> list[str]:
-    """The texts of a tool's result."""
-    return [block.text for block in result.content if block.type == "text"]
+EXPECTED = {"reason": "ReadEnded", "cancelled": 1, "unanswered": 0, "malformed": 0, "dropped": {}}
 
 
-def main(talk: Callable[[WatchedServer, Checks], Awaitable[None]]) -> None:
-    """Runs one conversation against the program named on the command line, and exits 0 or 1."""
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} PATH_OF_EVERYTHING_SERVER")
-    checks = Checks()
-    with tempfile.TemporaryDirectory() as folder:
-        server = WatchedServer(sys.argv[1], Path(folder) / "status")
+def loose_ends(report: dict) -> dict:
+    requests = report["requests"]
+    return {
+        "reason": report["reason"],
+        "cancelled": requests["cancelled"],
+        "unanswered": requests["received"] - requests["answered"] - requests["cancelled"],
+        "malformed": report["malformed"] + report["truncated"],
+        "dropped": report["dropped"],
+    }
 
-        async def limited() -> None:
-            with anyio.fail_after(LIMIT_SECONDS):
-                await talk(server, checks)
 
-        try:
-            anyio.run(limited)
-        except Exception as error:
-            traceback.print_exc()
-            checks.fail("the conversation ends in order", f"{type(error).__name__}: {error}")
-        checks.equal("the server exits with 0 after close", server.exit_status(), "0")
-    sys.exit(1 if checks.failed else 0)
+def in_order(report: dict | None) -> bool:
+    return report is not None and report["tasks_alive"] == 0 and report["pending_slots"] == 0
+
+
+def read_report(run: Path) -> dict | None:
+    """The server's own report, which it writes last: when it comes, the server has left in order."""
+    file = run.with_suffix(".report")
+    until = time.monotonic() + LEAVE_SECONDS
+    while time.monotonic() < until:
+        text = file.read_text() if file.exists() else ""
+        if text.endswith("\n"):
+            return json.loads(text)
+        time.sleep(0.01)
+    return None

@@ -48,6 +48,6 @@ mod tests {
     fn metadata_of_the_caller_is_kept() {
         let Value::Object(params) = json!({ "name": "x", "_meta": { "com.example/a": 1 } }) else { unreachable!() };
         let params = Meta::default().add(params, Some(7)).map(|raw| raw.get().to_owned());
-        assert_eq!(params.as_deref(), Some(r#"{"_meta":{"com.example/a":1,"progressToken":7},"name":"x"}"#));
+        assert_eq!(params.as_deref(), Some(r#"{"name":"x","_meta":{"progressToken":7,"com.example/a":1}}"#));
     }
 }

@@ -61,7 +61,8 @@ impl Context {
 
     /// Whether the call is no longer wanted: cancelled, cut off, or answered.
     ///
-    /// An async tool is dropped then and needs not ask; this is for work that cannot be dropped.
+    /// An async tool is dropped then and needs not ask; this is for [blocking tools](crate::Tool::blocking) and for
+    /// other work that cannot be dropped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.inner.is_cancelled()
@@ -107,6 +108,27 @@ impl Context {
     #[must_use]
     pub fn tools(&self) -> &Tools {
         &self.conversation.tools
+    }
+
+    /// Runs a future to its end on this thread, which sleeps meanwhile: for a blocking tool.
+    ///
+    /// ```
+    /// use mcp_server::{Context, Server};
+    ///
+    /// fn count(context: Context) -> &'static str {
+    ///     for step in 1..=3 {
+    ///         context.block_on(context.progress(f64::from(step), Some(3.0), None));
+    ///     }
+    ///     "counted"
+    /// }
+    ///
+    /// let server = Server::new("counter", "1.0.0").blocking_tool("count", "Counts to three.", count);
+    /// # drop(server);
+    /// ```
+    ///
+    /// In an async tool it may wait for ever, for something that its own thread would have to do.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        mcp_session::block_on(future)
     }
 
     /// Says how far the call has come, as soon as there is room for it.

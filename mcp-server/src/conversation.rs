@@ -3,19 +3,23 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use mcp_session::{Answer, Body};
+use mcp_session::Threads;
 use mcp_types::RawJson;
 use mcp_types::logging::LoggingLevel;
 use mcp_types::version::Version;
 
 use crate::identity::Identity;
-use crate::tool::{ToolOutcome, Tools};
+use crate::server::Config;
+use crate::tool::Tools;
 
 /// One session of a server. Modern requests stand alone and take nothing from here but who the server is.
 #[derive(Debug)]
 pub(crate) struct Conversation {
+    pub(crate) config: Arc<Config>,
     pub(crate) identity: Identity,
     pub(crate) tools: Tools,
+    /// Where blocking tools run.
+    pub(crate) threads: Threads,
     /// The revision that the handshake agreed on.
     pub(crate) negotiated: OnceLock<Version>,
     /// Who the client of the handshake is, as it said.
@@ -25,9 +29,16 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    pub(crate) fn new(identity: Identity, tools: Tools) -> Self {
-        let log_from = LoggingLevel::Info.severity().unwrap_or_default().into();
-        Self { identity, tools, negotiated: OnceLock::new(), client_info: OnceLock::new(), log_from }
+    pub(crate) fn new(config: Arc<Config>, tools: Tools, threads: Threads) -> Self {
+        Self {
+            identity: Identity::new(&config.info),
+            config,
+            tools,
+            threads,
+            negotiated: OnceLock::new(),
+            client_info: OnceLock::new(),
+            log_from: LoggingLevel::Info.severity().unwrap_or_default().into(),
+        }
     }
 
     pub(crate) fn set_log_level(&self, severity: u8) {
@@ -37,12 +48,6 @@ impl Conversation {
     /// Whether the client of the handshake wants messages of this level. Unknown levels pass.
     pub(crate) fn wants_log(&self, level: &LoggingLevel) -> bool {
         level.severity().is_none_or(|severity| severity >= self.log_from.load(Ordering::Relaxed))
-    }
-
-    /// The answer that a tool's outcome is in this revision.
-    pub(crate) fn answer(&self, outcome: ToolOutcome, version: Version) -> Answer {
-        let body: Body = self.identity.finish(outcome, version);
-        Ok(body)
     }
 }
 

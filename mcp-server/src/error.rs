@@ -16,6 +16,14 @@ pub enum ServeError {
     /// The transport could not be taken, or signals could not be awaited: nothing was served.
     #[error("serving could not start")]
     Io(#[from] io::Error),
+    /// A tool takes a [`State`](crate::State) that the server was not given: nothing was served.
+    #[error("the tool `{tool}` needs a state of type `{state}`, which the server was not given")]
+    MissingState {
+        /// The tool.
+        tool: String,
+        /// The type of the state.
+        state: &'static str,
+    },
     /// Writing failed for a reason of this side, such as a full disk: data was lost.
     #[error("the run lost data")]
     Run(#[from] RunError),

@@ -1,6 +1,6 @@
 //! Who the server is, in the forms in which results say so.
 
-use mcp_session::Body;
+use mcp_session::{Answer, Body};
 use mcp_types::Implementation;
 use mcp_types::gate::Gated;
 use mcp_types::jsonrpc::write_string;
@@ -10,7 +10,8 @@ use mcp_types::version::{Era, Version};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::tool::{Form, ToolOutcome};
+use crate::content;
+use crate::tool::{Form, ToolOutcome, open_text};
 
 /// The name and version of a server, ready to be written into each modern result.
 #[derive(Debug)]
@@ -58,17 +59,27 @@ impl Identity {
         self.end(open, version)
     }
 
-    /// The result of a tool, as the revision wants it.
-    pub(crate) fn finish(&self, outcome: ToolOutcome, version: Version) -> Body {
+    /// The answer that the outcome of a tool is, as the revision wants it.
+    pub(crate) fn finish(&self, outcome: ToolOutcome, version: Version) -> Answer {
         match outcome.0 {
-            Form::Open(open) => self.end(open, version),
+            Form::Text(open) | Form::Failure(open) => Ok(self.end(open, version)),
+            Form::Json(json) => {
+                let mut open = open_text(&String::from_utf8_lossy(&json));
+                if version.era() == Era::Modern || json.starts_with(b"{") {
+                    open.extend_from_slice(b",\"structuredContent\":");
+                    open.extend_from_slice(&json);
+                }
+                Ok(self.end(open, version))
+            }
             Form::Full(mut result) => {
                 if version.era() == Era::Modern {
                     result.meta.get_or_insert_default().insert(SERVER_INFO.to_owned(), self.value.clone());
                 }
                 result.fit(version);
-                Body::from_json(encode(&result))
+                result.content.iter_mut().for_each(|block| content::fit(block, version));
+                Ok(Body::from_json(encode(&result)))
             }
+            Form::Error(error) => Err(*error),
         }
     }
 }

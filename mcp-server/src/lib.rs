@@ -29,6 +29,10 @@
 //! # };
 //! ```
 //!
+//! A function that blocks is a tool too, on a thread of its own ([`Server::blocking_tool`]). What tools share with the
+//! application they take as [`State`]. A tool that fails returns a [`ToolError`], from which a language model can learn;
+//! one that must answer by a protocol error returns a [`ProtocolError`].
+//!
 //! The same server speaks all revisions of the protocol, those with a handshake and the one without: a tool is written
 //! once and is not told apart by who calls it.
 //!
@@ -43,6 +47,7 @@
 //! | `unstable` | `Server::with_table`, to prove tests by a wrong closing table; not covered by any promise |
 
 mod changes;
+mod content;
 mod context;
 mod conversation;
 mod error;
@@ -50,12 +55,17 @@ mod identity;
 mod serve;
 mod server;
 mod service;
+mod state;
 pub mod tool;
 
 pub use mcp_session::engine::{AtReadEnd, Report};
 pub use mcp_session::limits::Limits;
 
+pub use self::content::base64;
 pub use self::context::Context;
 pub use self::error::ServeError;
 pub use self::server::Server;
-pub use self::tool::{Args, IntoToolOutcome, Json, Tool, ToolError, ToolOutcome, Tools};
+pub use self::state::State;
+pub use self::tool::{
+    Args, IntoToolOutcome, InvalidArguments, Json, Meta, ProtocolError, Tool, ToolError, ToolOutcome, Tools,
+};

@@ -9,8 +9,9 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ServeError::Run`] when writing failed for a reason of this side. A client that goes away is no error; the
-    /// report says how the session ended.
+    /// - [`ServeError::MissingState`]: a tool takes a state that the server was not given. Nothing was served.
+    /// - [`ServeError::Run`]: writing failed for a reason of this side. A client that goes away is no error; the report
+    ///   says how the session ended.
     ///
     /// # Cancel safety
     ///
@@ -19,8 +20,8 @@ impl Server {
         &self,
         transport: T,
     ) -> impl Future<Output = Result<Report, ServeError>> + Send + use<T> {
-        let (_, run) = self.open(transport);
-        async move { Ok(run.await?) }
+        let run = self.check().map(|()| self.open(transport).1);
+        async move { Ok(run?.await?) }
     }
 }
 
@@ -30,7 +31,7 @@ mod stdio {
 
     use mcp_session::RunError;
     use mcp_session::engine::{By, Close, CutOff};
-    use mcp_session::transports::stdio::Stdio;
+    use mcp_session::transports::stdio::{Parent, Stdio};
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
     use crate::{Report, ServeError, Server};
@@ -56,13 +57,18 @@ mod stdio {
         ///
         /// - [`ServeError::Io`]: standard input and output could not be taken, for instance a second time, or signals
         ///   could not be awaited. Nothing was served.
+        /// - [`ServeError::MissingState`]: a tool takes a state that the server was not given. Nothing was served.
         /// - [`ServeError::Run`]: writing failed for a reason of this side, such as a full disk.
         ///
         /// # Panics
         ///
         /// In a tokio runtime that was built without I/O.
         pub async fn serve_stdio(&self) -> Result<Report, ServeError> {
+            self.check()?;
             let mut signals = Signals::new()?;
+            if self.watches_parent() {
+                signals.parent = Parent::watch()?;
+            }
             let stdio = Stdio::take()?.with_max_frame(self.max_frame());
             let (handle, run) = self.open(stdio);
             tokio::pin!(run);
@@ -85,16 +91,28 @@ mod stdio {
     struct Signals {
         terminate: Signal,
         interrupt: Signal,
+        parent: Option<Parent>,
     }
 
     impl Signals {
         fn new() -> io::Result<Self> {
-            Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+            let terminate = signal(SignalKind::terminate())?;
+            Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())?, parent: None })
         }
 
-        /// Waits for the next signal and gives its number.
+        /// Waits for the next signal and gives its number. The end of the parent, which comes once, counts as one.
         async fn next(&mut self) -> i32 {
+            let orphaned = async {
+                match &self.parent {
+                    Some(parent) => parent.ended().await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
+                () = orphaned => {
+                    self.parent = None;
+                    SignalKind::terminate().as_raw_value()
+                }
                 _ = self.terminate.recv() => SignalKind::terminate().as_raw_value(),
                 _ = self.interrupt.recv() => SignalKind::interrupt().as_raw_value(),
             }

@@ -8,15 +8,16 @@ use mcp_session::engine::Table;
 use mcp_session::engine::{AtReadEnd, Config as SessionConfig, Role};
 use mcp_session::limits::Limits;
 use mcp_session::transport::Transport;
-use mcp_session::{Handle, RunError, Session};
+use mcp_session::{Handle, RunError, Session, Threads};
 use mcp_types::Implementation;
 use mcp_types::result::CacheScope;
 
-use crate::Report;
 use crate::conversation::Conversation;
-use crate::identity::{Cache, Identity};
+use crate::identity::Cache;
 use crate::service::Routes;
-use crate::tool::{Tool, ToolHandler, Tools};
+use crate::state::States;
+use crate::tool::{BlockingToolHandler, InvalidArguments, Tool, ToolHandler, Tools};
+use crate::{Report, ServeError};
 
 /// A server: its name, its version and its tools. Cloning is cheap, and clones share the tools.
 ///
@@ -25,6 +26,7 @@ use crate::tool::{Tool, ToolHandler, Tools};
 pub struct Server {
     config: Arc<Config>,
     tools: Tools,
+    threads: Threads,
 }
 
 #[derive(Clone, Debug)]
@@ -32,6 +34,9 @@ pub(crate) struct Config {
     pub(crate) info: Implementation,
     pub(crate) instructions: Option<String>,
     pub(crate) cache: Cache,
+    pub(crate) states: States,
+    pub(crate) invalid_arguments: InvalidArguments,
+    pub(crate) watches_parent: bool,
     session: SessionConfig,
 }
 
@@ -43,9 +48,13 @@ impl Server {
             info: Implementation::new(name, version),
             instructions: None,
             cache: Cache::default(),
+            states: States::default(),
+            invalid_arguments: InvalidArguments::ToolError,
+            watches_parent: false,
             session: SessionConfig::new(Role::Server).with_at_read_end(AtReadEnd::Drain),
         };
-        Self { config: Arc::new(config), tools: Tools::default() }
+        let threads = Threads::new(config.session.limits.blocking_threads);
+        Self { config: Arc::new(config), tools: Tools::default(), threads }
     }
 
     /// Adds a tool: a function, with what a language model is told of it.
@@ -61,13 +70,59 @@ impl Server {
         self.add_tool(Tool::new(name, handler).with_description(description))
     }
 
+    /// Adds a tool whose function blocks: a plain one, which waits for files, computes for long, or calls a library
+    /// that blocks. See [`Tool::blocking`].
+    ///
+    /// ```
+    /// use mcp_server::{Args, Server, ToolError};
+    /// use schemars::JsonSchema;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Place {
+    ///     path: String,
+    /// }
+    ///
+    /// fn read(Args(place): Args<Place>) -> Result<String, ToolError> {
+    ///     Ok(std::fs::read_to_string(place.path)?)
+    /// }
+    ///
+    /// let server = Server::new("files", "1.0.0").blocking_tool("read", "Reads a file.", read);
+    /// # drop(server);
+    /// ```
+    #[must_use]
+    pub fn blocking_tool<M>(
+        self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        handler: impl BlockingToolHandler<M>,
+    ) -> Self {
+        self.add_tool(Tool::blocking(name, handler).with_description(description))
+    }
+
     /// Adds a tool.
     ///
-    /// A tool of the same name is replaced.
+    /// A tool of the same name is replaced, which is logged: two tools of one name are a mistake, as a rule.
     #[must_use]
     pub fn add_tool(self, tool: Tool) -> Self {
-        self.tools.add(tool);
+        let name = tool.name().to_owned();
+        if self.tools.add(tool) {
+            tracing::warn!(tool = name, "a tool was added twice; the second one stays");
+        }
         self
+    }
+
+    /// Gives something to the server that its tools can take as [`State`](crate::State), one of each type.
+    #[must_use]
+    pub fn with_state<S: Clone + Send + Sync + 'static>(self, state: S) -> Self {
+        self.with(|config| config.states.insert(state))
+    }
+
+    /// Sets how calls are answered whose arguments do not decode. By default by a result from which a language model
+    /// can learn what was wrong.
+    #[must_use]
+    pub fn with_invalid_arguments(self, answer: InvalidArguments) -> Self {
+        self.with(|config| config.invalid_arguments = answer)
     }
 
     /// Sets the name for people.
@@ -90,7 +145,8 @@ impl Server {
 
     /// Sets the limits of each session.
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.threads = Threads::new(limits.blocking_threads);
         self.with(|config| config.session.limits = limits)
     }
 
@@ -116,6 +172,16 @@ impl Server {
         self.with(|config| config.cache = Cache { ttl_ms, scope })
     }
 
+    /// Ends [`serve_stdio`](Self::serve_stdio) when the process ends that started this one, as a SIGTERM does.
+    ///
+    /// A client that is killed closes the pipes, and that ends the server already, unless somebody else holds them:
+    /// another child of the client that inherited them, say. The process itself is watched, not the thread that did
+    /// the starting. This works on Linux; elsewhere, and where the parent cannot be seen, nothing is watched.
+    #[must_use]
+    pub fn with_parent_watch(self) -> Self {
+        self.with(|config| config.watches_parent = true)
+    }
+
     /// Sets another closing table, which makes a server that is wrong on purpose.
     #[cfg(feature = "unstable")]
     #[must_use]
@@ -134,16 +200,18 @@ impl Server {
 
     /// Opens a session over a transport, for tests and for programs that end it by themselves.
     ///
+    /// A tool that needs a state which the server was not given answers with an internal error here;
+    /// [`serve`](Self::serve) refuses to start.
+    ///
     /// Nothing happens unless the future is polled; it resolves when the session has ended. [`serve`](Self::serve) is
     /// the same without the handle.
     pub fn open<T: Transport>(
         &self,
         transport: T,
     ) -> (Handle, impl Future<Output = Result<Report, RunError>> + Send + use<T>) {
-        let identity = Identity::new(&self.config.info);
-        let session = Session::new(self.config.session.clone()).with_server_info(identity.member());
-        let conversation = Arc::new(Conversation::new(identity, self.tools.clone()));
-        let routes = Routes::new(Arc::clone(&self.config), conversation);
+        let conversation = Conversation::new(Arc::clone(&self.config), self.tools.clone(), self.threads.clone());
+        let session = Session::new(self.config.session.clone()).with_server_info(conversation.identity.member());
+        let routes = Routes::new(Arc::new(conversation));
         let (handle, driver) = session.open(Arc::new(routes), transport);
         let membership = self.tools.live().join(handle.peer().clone());
         let run = async move {
@@ -151,6 +219,22 @@ impl Server {
             driver.await
         };
         (handle, run)
+    }
+
+    /// Whether every tool has what it needs.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError::MissingState`] names the first that has not.
+    pub(crate) fn check(&self) -> Result<(), ServeError> {
+        match self.tools.lacking(&self.config.states) {
+            Some((tool, need)) => Err(ServeError::MissingState { tool, state: need.name() }),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn watches_parent(&self) -> bool {
+        self.config.watches_parent
     }
 
     /// The longest frame that a session accepts.

@@ -1,7 +1,6 @@
 //! Which request goes where.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use mcp_session::engine::{Change, Changes};
 use mcp_session::{Answer, Answering, Body, Context, Service};
@@ -25,7 +24,6 @@ use crate::tool::{Call, Rejection};
 /// Routes the requests of one session.
 #[derive(Debug)]
 pub(crate) struct Routes {
-    config: Arc<Config>,
     conversation: Shared,
 }
 
@@ -55,8 +53,12 @@ impl Service for Routes {
 }
 
 impl Routes {
-    pub(crate) const fn new(config: Arc<Config>, conversation: Shared) -> Self {
-        Self { config, conversation }
+    pub(crate) const fn new(conversation: Shared) -> Self {
+        Self { conversation }
+    }
+
+    fn config(&self) -> &Config {
+        &self.conversation.config
     }
 
     /// The revision of a request. The session has refused what claims to be modern and is not.
@@ -79,10 +81,10 @@ impl Routes {
             Some(object) if object.starts_with('{') => object,
             other => return Answering::Ready(Err(expected("arguments", "an object", other))),
         };
-        let call = Call { arguments, request, context, conversation: &self.conversation, version };
+        let call = Call { arguments, request, context, conversation: &self.conversation, version, tool: &tool };
         match tool.call(&call) {
             Ok(handler) => Answering::Future(handler),
-            Err(Rejection::Outcome(outcome)) => Answering::Ready(self.conversation.answer(outcome, version)),
+            Err(Rejection::Outcome(outcome)) => Answering::Ready(call.ending().answer(outcome)),
             Err(Rejection::Error(error)) => Answering::Ready(Err(error)),
         }
     }
@@ -96,7 +98,7 @@ impl Routes {
         let mut open = Vec::with_capacity(tools.len() + 256);
         open.extend_from_slice(b"{\"tools\":");
         open.extend_from_slice(&tools);
-        Ok(self.conversation.identity.end_cacheable(open, version, &self.config.cache))
+        Ok(self.conversation.identity.end_cacheable(open, version, &self.config().cache))
     }
 
     fn initialize(&self, request: &Request<'_>, context: &Context) -> Answer {
@@ -111,16 +113,16 @@ impl Routes {
         {
             self.conversation.client_info.get_or_init(|| info);
         }
-        let mut result = InitializeResult::new(version, self.capabilities(), self.config.info.clone());
-        result.instructions.clone_from(&self.config.instructions);
+        let mut result = InitializeResult::new(version, self.capabilities(), self.config().info.clone());
+        result.instructions.clone_from(&self.config().instructions);
         Ok(Body::from_json(encode(&result)))
     }
 
     fn discover(&self, version: Version) -> Body {
-        let mut result = DiscoverResult::new(self.capabilities()).with_server_info(&self.config.info);
-        result.instructions.clone_from(&self.config.instructions);
-        result.ttl_ms = Some(self.config.cache.ttl_ms);
-        result.cache_scope = Some(self.config.cache.scope.clone());
+        let mut result = DiscoverResult::new(self.capabilities()).with_server_info(&self.config().info);
+        result.instructions.clone_from(&self.config().instructions);
+        result.ttl_ms = Some(self.config().cache.ttl_ms);
+        result.cache_scope = Some(self.config().cache.scope.clone());
         debug_assert_eq!(version.era(), Era::Modern, "legacy revisions have no discovery");
         Body::from_json(encode(&result))
     }

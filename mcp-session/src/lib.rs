@@ -17,6 +17,8 @@ pub mod transport;
 pub mod transports;
 
 #[cfg(feature = "tokio")]
+mod blocking;
+#[cfg(feature = "tokio")]
 mod call;
 #[cfg(feature = "tokio")]
 mod clock;
@@ -39,6 +41,7 @@ mod tasks;
 
 #[cfg(feature = "tokio")]
 pub use self::{
+    blocking::{Threads, block_on},
     call::CallFuture,
     clock::Clock,
     context::Context,

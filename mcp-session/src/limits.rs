@@ -58,6 +58,8 @@ pub struct Limits {
     pub frames_per_turn: usize,
     /// A first poll of a handler that takes longer marks its tool as slow. Default 200 µs.
     pub slow_poll: Duration,
+    /// Threads for the blocking handlers of one server. Default 16; more calls wait for one of them.
+    pub blocking_threads: usize,
     /// How long a call may be silent; progress restarts it. Default 60 s; `None` for ever.
     pub call_idle: Option<Duration>,
     /// How long a call may take altogether. Default 10 min; `None` for ever.
@@ -116,6 +118,7 @@ impl Default for Limits {
             abort: Duration::from_secs(1),
             frames_per_turn: 32,
             slow_poll: Duration::from_micros(200),
+            blocking_threads: 16,
             call_idle: Some(Duration::from_secs(60)),
             call_total: Some(Duration::from_secs(600)),
             child_exit: Duration::from_secs(2),

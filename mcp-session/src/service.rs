@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use mcp_types::jsonrpc::{ErrorObject, Request};
 use serde_json::value::RawValue;
 
+use crate::blocking::Job;
 use crate::context::Context;
 use crate::engine::Changes;
 use crate::peer::Peer;
@@ -95,13 +96,15 @@ impl fmt::Debug for Answering {
 pub struct HandlerFuture {
     pub(crate) future: Pin<Box<dyn Future<Output = Answer> + Send>>,
     pub(crate) pace: Option<Arc<Pace>>,
+    /// What it waits for, when that runs on a thread.
+    pub(crate) job: Option<Arc<Job>>,
 }
 
 impl HandlerFuture {
     /// A handler that is polled in place first.
     #[must_use]
     pub fn new(future: impl Future<Output = Answer> + Send + 'static) -> Self {
-        Self { future: Box::pin(future), pace: None }
+        Self { future: Box::pin(future), pace: None, job: None }
     }
 
     /// The same, with the memory of how its kind behaved before.
@@ -123,7 +126,7 @@ impl fmt::Debug for HandlerFuture {
 ///
 /// A first poll may be slow by accident: on a cold start, or because the machine was busy. So the next 64 handlers get
 /// a task, and then one is tried in place again; each time that is slow too, twice as many get a task before the next
-/// try.
+/// try. One that is fast clears the record.
 #[derive(Debug, Default)]
 pub struct Pace {
     /// How many get a task after the next slow one.
@@ -150,6 +153,13 @@ impl Pace {
         self.left.store(sentence, Ordering::Relaxed);
     }
 
+    /// A first poll took no longer: whatever was slow before is forgiven.
+    pub(crate) fn mark_fast(&self) {
+        if self.sentence.load(Ordering::Relaxed) != 0 {
+            self.sentence.store(0, Ordering::Relaxed);
+        }
+    }
+
     const FIRST_SENTENCE: u32 = 64;
 }
 
@@ -165,5 +175,8 @@ mod tests {
             pace.mark_slow();
             assert_eq!((0..).take_while(|_| pace.take_turn()).count(), sentence);
         }
+        pace.mark_fast();
+        pace.mark_slow();
+        assert_eq!((0..).take_while(|_| pace.take_turn()).count(), 64, "a fast one in between is forgiven");
     }
 }

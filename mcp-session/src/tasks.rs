@@ -5,6 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use mcp_types::jsonrpc::Id;
@@ -32,9 +33,18 @@ impl TaskSet {
         shared: &Arc<Shared>,
         served: Served,
         id: Id,
-        handler: HandlerFuture,
+        mut handler: HandlerFuture,
     ) -> AbortHandle {
-        let owed = Owed { shared: Arc::clone(shared), served, id, is_paid: false };
+        let owed = Owed { shared: Arc::clone(shared), served, id, is_paid: AtomicBool::new(false) };
+        let Some(job) = handler.job.take() else {
+            return self.tasks.spawn(async move {
+                let answer = Guarded(handler).await;
+                owed.pay(answer);
+            });
+        };
+        // Work that blocks outlives its task when that is aborted.
+        let owed = Arc::new(owed);
+        job.keep(Arc::clone(&owed));
         self.tasks.spawn(async move {
             let answer = Guarded(handler).await;
             owed.pay(answer);
@@ -66,17 +76,17 @@ pub(crate) fn poll_guarded(handler: &mut HandlerFuture, cx: &mut Context<'_>) ->
     }
 }
 
-/// The answer that a task owes. When the task vanishes without it, the session is told so.
-struct Owed {
+/// The answer that a handler owes. When the handler vanishes without it, the session is told so.
+pub(crate) struct Owed {
     shared: Arc<Shared>,
     served: Served,
     id: Id,
-    is_paid: bool,
+    is_paid: AtomicBool,
 }
 
 impl Owed {
-    fn pay(mut self, answer: Option<Answer>) {
-        self.is_paid = true;
+    fn pay(&self, answer: Option<Answer>) {
+        self.is_paid.store(true, Ordering::Relaxed);
         let now = self.shared.now();
         self.shared.act(|core| {
             core.ended(self.served);
@@ -87,7 +97,7 @@ impl Owed {
 
 impl Drop for Owed {
     fn drop(&mut self) {
-        if self.is_paid {
+        if *self.is_paid.get_mut() {
             return;
         }
         let now = self.shared.now();

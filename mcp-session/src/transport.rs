@@ -57,7 +57,7 @@ pub enum Incoming {
 }
 
 /// What could be learnt of a frame that was discarded for its size.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TooLarge {
     /// How many bytes it had, without its line ending.
     pub size: u64,
@@ -66,6 +66,10 @@ pub struct TooLarge {
     pub id: Option<Box<[u8]>>,
     /// Whether it has a top-level `method`: with an `id` it was a request, without one a notification.
     pub has_method: bool,
+    /// Whether it has a top-level `id`, whatever that is.
+    pub has_id: bool,
+    /// Whether it has a top-level `result` or `error`: without a `method` it was a response.
+    pub has_outcome: bool,
 }
 
 /// Where frames go: the other half of a transport. Dropping it ends writing.

@@ -22,7 +22,12 @@ fn tail(text: &str) -> Got {
 }
 
 fn too_large(size: u64, id: Option<&str>, has_method: bool) -> Got {
-    Got::TooLarge(TooLarge { size, id: id.map(|id| id.as_bytes().into()), has_method })
+    Got::TooLarge(TooLarge { size, id: id.map(|id| id.as_bytes().into()), has_method, ..TooLarge::default() })
+}
+
+/// What most tests look at; the rest has one of its own.
+fn plain(what: TooLarge) -> Got {
+    Got::TooLarge(TooLarge { has_id: false, has_outcome: false, ..what })
 }
 
 /// Reads the input in pieces of at most `piece` bytes, and checks that `is_buffered` is never wrong.
@@ -43,14 +48,14 @@ fn cut(input: &[u8], piece: usize, max_frame: usize) -> Vec<Got> {
             assert_eq!(line.is_some(), promised);
             match line {
                 Some(Line::Frame) => got.push(Got::Frame(text(&lines))),
-                Some(Line::TooLarge(what)) => got.push(Got::TooLarge(what)),
+                Some(Line::TooLarge(what)) => got.push(plain(what)),
                 None => break,
             }
         }
     }
     match lines.finish() {
         Some(Line::Frame) => got.push(Got::Tail(text(&lines))),
-        Some(Line::TooLarge(what)) => got.push(Got::TooLarge(what)),
+        Some(Line::TooLarge(what)) => got.push(plain(what)),
         None => {}
     }
     assert_eq!(lines.finish(), None, "the tail is given once");
@@ -162,6 +167,27 @@ fn an_id_that_cannot_be_one_is_not_kept() {
     learnt(r#"{"id":nonsense,"x":"%"}"#, None, false);
     learnt(r#"{"id":1,"x":"%","id":{}}"#, None, false);
     learnt(r#"{"x":"%","id":1"#, None, false);
+}
+
+#[test]
+fn what_an_oversized_frame_was_can_be_told_by_its_members() {
+    let table = [
+        (r#"{"id":null,"method":"a","x":"%"}"#, (true, true, false)),
+        (r#"{"id":{"a":1},"x":"%"}"#, (true, false, false)),
+        (r#"{"x":"%","method":"a"}"#, (false, true, false)),
+        (r#"{"id":7,"result":{"error":"%"}}"#, (true, false, true)),
+        (r#"{"error":"%"}"#, (false, false, true)),
+        (r#"{"x":{"result":"%"}}"#, (false, false, false)),
+    ];
+    for (line, expected) in table {
+        let mut lines = Lines::new(64);
+        let line = format!("{}\n", line.replace('%', &"x".repeat(200)));
+        let space = lines.space();
+        space[..line.len()].copy_from_slice(line.as_bytes());
+        lines.filled(line.len());
+        let Some(Line::TooLarge(what)) = lines.next_line() else { panic!("{line} is not too large") };
+        assert_eq!((what.has_id, what.has_method, what.has_outcome), expected, "{line}");
+    }
 }
 
 #[test]

@@ -303,6 +303,22 @@ async fn c25_calls_settle_when_the_driver_is_dropped() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_that_has_settled_is_not_reported_as_pending() {
+    let mut rig = Rig::server().await;
+    let mut call = Box::pin(rig.handle.peer().call("roots/list", None));
+    tokio::select! {
+        biased;
+        outcome = &mut call => panic!("{outcome:?} before it was answered"),
+        line = rig.line() => assert!(line.contains("roots/list")),
+    }
+    rig.peer.close_write();
+    // The run ends before anybody looks at what came of the call.
+    let report = rig.report().await;
+    assert_eq!(report.pending_slots, 0);
+    assert!(call.await.unwrap_err().is_connection_closed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn c11_c21_a_dropped_call_is_cancelled_or_never_sent() {
     let mut rig = Rig::server().await;
     let peer = rig.handle.peer().clone();
@@ -401,4 +417,68 @@ fn futures_are_send(rig: Rig) {
     is_send(rig.handle.peer().notify("x", None));
     let (end, _) = memory::raw();
     is_send(Session::new(Config::new(Role::Server)).open(Arc::new(Methods::default()), end).1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn c29_a_call_that_is_being_written_when_its_client_closes_is_cancelled() {
+    use mcp_session::transport::{Frames, Sink, Source, Traits, Transport};
+    use std::io;
+    use std::sync::{Mutex, OnceLock};
+    use std::task::{Context as Cx, Poll};
+
+    /// A sink during whose write the session is closed.
+    struct Closing(Arc<OnceLock<Handle>>, Arc<Mutex<Vec<u8>>>);
+    struct Silent;
+
+    impl Source for Silent {
+        fn poll_next(&mut self, _: &mut Cx<'_>) -> Poll<mcp_session::transport::Incoming> {
+            Poll::Pending
+        }
+
+        fn frame(&self) -> &[u8] {
+            &[]
+        }
+
+        fn is_buffered(&self) -> bool {
+            false
+        }
+    }
+
+    impl Sink for Closing {
+        fn poll_write(&mut self, _: &mut Cx<'_>, frames: Frames<'_>) -> Poll<io::Result<usize>> {
+            self.1.lock().unwrap().extend_from_slice(frames.bytes());
+            if let Some(handle) = self.0.get() {
+                drop(handle.close());
+            }
+            Poll::Ready(Ok(frames.bytes().len()))
+        }
+
+        fn poll_close(&mut self, _: &mut Cx<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    impl Transport for Closing {
+        type Source = Silent;
+        type Sink = Self;
+
+        fn traits(&self) -> Traits {
+            Traits::local()
+        }
+
+        fn split(self) -> (Silent, Self) {
+            (Silent, self)
+        }
+    }
+
+    let (closer, written) = (Arc::new(OnceLock::new()), Arc::new(Mutex::new(Vec::new())));
+    let transport = Closing(Arc::clone(&closer), Arc::clone(&written));
+    let (handle, driver) = Session::new(Config::new(Role::Client)).open(Arc::new(Methods::default()), transport);
+    let call = tokio::spawn(handle.peer().call("tools/list", None));
+    closer.set(handle).unwrap();
+    driver.await.unwrap();
+    assert!(call.await.unwrap().unwrap_err().is_connection_closed());
+    let written = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+    assert_eq!(written.lines().collect::<Vec<_>>(), [r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, cancel]);
 }

@@ -326,7 +326,7 @@ async fn frames_over_the_limit_are_reported_through_the_byte_framer() {
     let mut way = way(Link::new().max_frame(20).bytes());
     let large = r#"{"id":7,"params":"xxxxxxxxxxxxxxxxxxxx"}"#;
     write(&mut way.sink, &format!("{large}\n1\n")).await.unwrap();
-    let what = TooLarge { size: large.len() as u64, id: Some(b"7"[..].into()), has_method: false };
+    let what = TooLarge { size: large.len() as u64, id: Some(b"7"[..].into()), has_id: true, ..TooLarge::default() };
     assert_eq!(next(&mut way.source).await, Seen::TooLarge(what));
     assert_eq!(next(&mut way.source).await, frame("1"));
 }

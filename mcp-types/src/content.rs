@@ -125,7 +125,7 @@ fn read_block(kind: &str, raw: &RawJson) -> Option<Content> {
     macro_rules! read {
         ($block:ty) => {{
             let mut block: $block = raw.decode().ok()?;
-            block.extra.remove("type");
+            block.extra.shift_remove("type");
             Some(Content::from(block))
         }};
     }

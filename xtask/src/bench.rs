@@ -11,6 +11,6 @@ pub(crate) fn run(project: &Project, args: &[String]) -> anyhow::Result<()> {
         .ignore_stdout()
         .run()
         .context("counting instructions needs valgrind, which is not here (Debian: `apt install valgrind`)")?;
-    cmd!(project.shell, "cargo run --release --package benches --bin counted -- {args...}").run()?;
+    cmd!(project.shell, "cargo run --release --package benches --bin bench -- {args...}").run()?;
     Ok(())
 }

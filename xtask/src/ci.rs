@@ -59,7 +59,7 @@ const STEPS: &[Step] = &[
     Step { name: "test",         about: "every test of the workspace",                    alone: "cargo xtask test",                   run: test::run },
     Step { name: "docs",         about: "the API docs build without a warning",           alone: "cargo xtask ci --only docs",         run: docs::build },
     Step { name: "conformance",  about: "the suite against our own server",               alone: "cargo xtask conformance",            run: |project| conformance::run(project, &[]) },
-    Step { name: "interop",      about: "the official Python clients against our server", alone: "cargo xtask interop",                run: interop::run },
+    Step { name: "interop",      about: "the official clients against our server",        alone: "cargo xtask interop",                run: |project| interop::run(project, None) },
 ];
 
 fn fmt(project: &Project) -> anyhow::Result<()> {

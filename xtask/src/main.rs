@@ -84,13 +84,18 @@ enum Command {
     )]
     Docs,
 
-    /// Talk to our server with the official Python clients, over stdio.
+    /// Talk to our server with the official Python and TypeScript clients, over stdio.
     ///
-    /// Two virtual environments are made below the target folder on first use, one with the last
-    /// client of the legacy revisions and one with a client of the modern revision. Needs `python3`
-    /// with `venv`.
-    #[command(after_help = "Example:\n  cargo xtask interop")]
-    Interop,
+    /// Each language has a client of the legacy revisions and one of the modern revision. They are
+    /// installed below the target folder on first use. Needs `python3` with `venv`, `node` and `npm`.
+    #[command(after_help = "Examples:\n  \
+        cargo xtask interop\n  \
+        cargo xtask interop --only typescript-modern   one client alone")]
+    Interop {
+        /// Run only this client.
+        #[arg(long, value_name = "CLIENT", value_parser = interop::names())]
+        only: Option<String>,
+    },
 
     /// Run what continuous integration runs, step by step, and stop at the first failure.
     #[command(after_help = "Examples:\n  \
@@ -121,7 +126,7 @@ fn run(project: &Project, command: &Command) -> anyhow::Result<()> {
         Command::Bench { args } => bench::run(project, args),
         Command::Tidy => tidy::run(project),
         Command::Docs => docs::run(project),
-        Command::Interop => interop::run(project),
+        Command::Interop { only } => interop::run(project, only.as_deref()),
         Command::Ci { only } => ci::run(project, only.as_deref()),
     }
 }

@@ -1,12 +1,12 @@
-//! Prints counted figures: instructions and heap blocks per call.
+//! Prints counted figures of servers in memory: instructions and heap blocks per call.
 
 use anyhow::Result;
-use benches::{counting, servers};
+use benches::{measure, servers};
 use clap::{Parser, Subcommand};
 use mcp_types::version::Era;
 
 #[derive(Parser)]
-#[command(about = "Counts what a call costs: instructions and heap blocks, under valgrind")]
+#[command(about = "Counts what a call costs in memory: instructions and heap blocks, under valgrind")]
 struct Args {
     /// Calls to count; twice as many are made in a second run.
     #[arg(long, default_value_t = 2000)]
@@ -25,9 +25,6 @@ enum Run {
     },
 }
 
-/// What is counted: the server's side alone, in memory, through the byte framer.
-const CASES: &[&str] = &["session", "legacy", "modern"];
-
 #[expect(clippy::print_stdout, reason = "printing is what the program does")]
 fn main() -> Result<()> {
     let args = Args::parse();
@@ -35,10 +32,10 @@ fn main() -> Result<()> {
         return serve(&case, calls);
     }
     let program = std::env::current_exe()?;
-    println!("{:<28} {:>14} {:>12}", "case", "instructions", "heap blocks");
-    for case in CASES {
-        let cost = counting::count(&program, &["serve", case], args.calls)?;
-        println!("{case:<28} {:>14.0} {:>12.1}", cost.instructions, cost.blocks);
+    println!("{:<20} {:>14} {:>12}", "case", "instructions", "heap blocks");
+    for (case, _) in servers::CASES {
+        let cost = measure::counted_alone(&program, &["serve", case], args.calls)?;
+        println!("{case:<20} {:>14.0} {:>12.1}", cost.instructions, cost.blocks);
     }
     Ok(())
 }
@@ -49,6 +46,6 @@ fn serve(case: &str, calls: usize) -> Result<()> {
         "session" => runtime.block_on(servers::bare(calls)),
         "legacy" => runtime.block_on(servers::server(Era::Legacy, calls)),
         "modern" => runtime.block_on(servers::server(Era::Modern, calls)),
-        other => anyhow::bail!("no case is called {other:?}: there are {CASES:?}"),
+        other => anyhow::bail!("no case is called {other:?}: there are {:?}", servers::CASES),
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     frames::Direction,
+    mutants::{MutantResult, Verdict},
     runner::{CellResult, Run, Status},
     scenario::Outcome,
 };
@@ -11,7 +12,7 @@ use crate::{
 /// The document. Frames are there for every cell that ran.
 pub fn render(run: &Run) -> Value {
     let cells: Vec<Value> = run.cells.iter().map(cell).collect();
-    json!({
+    let mut document = json!({
         "suite": {"name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION")},
         "targets": run.targets,
         "summary": {
@@ -21,6 +22,28 @@ pub fn render(run: &Run) -> Value {
             "warnings": run.count(Status::is_warning),
         },
         "cells": cells,
+    });
+    if let Some(survey) = &run.mutants {
+        document["mutants"] = survey.results.iter().map(mutant).collect();
+    }
+    document
+}
+
+fn mutant(result: &MutantResult) -> Value {
+    let (verdict, by, why) = match &result.verdict {
+        Verdict::Killed { by, check } => ("killed", json!({"scenario": by, "check": check}), Value::Null),
+        Verdict::Survived(passed) => ("survived", Value::Null, format!("passed {}", passed.join(", ")).into()),
+        Verdict::NotApplicable(reason) => ("not applicable", Value::Null, reason.as_str().into()),
+    };
+    json!({
+        "rule": result.rule.to_string(),
+        "role": result.column.role.as_str(),
+        "transport": result.column.transport.as_str(),
+        "era": result.column.era.as_str(),
+        "verdict": verdict,
+        "killed_by": by,
+        "reason": why,
+        "elapsed_ms": result.elapsed.as_secs_f64() * 1_000.0,
     })
 }
 
@@ -65,8 +88,9 @@ fn cell(cell: &CellResult) -> Value {
         "title": scenario.title,
         "requirement": scenario.requirement,
         "sources": sources,
-        "transport": cell.transport.as_str(),
-        "era": cell.era.as_str(),
+        "role": cell.column.role.as_str(),
+        "transport": cell.column.transport.as_str(),
+        "era": cell.column.era.as_str(),
         "status": status,
         "reason": reason,
         "elapsed_ms": cell.elapsed.as_secs_f64() * 1_000.0,

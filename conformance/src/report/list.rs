@@ -18,11 +18,18 @@ fn paragraph(scenario: &Scenario) -> String {
             Level::Should => format!("{} (should)", check.id),
         })
         .collect();
-    let mut text = format!("{}  [{}, {}]\n", scenario.id, scenario.family, eras.join(" and "));
+    let roles: Vec<&str> = scenario.applies.roles.iter().map(|role| role.as_str()).collect();
+    let wheres = if eras.is_empty() { "nowhere yet".to_owned() } else { eras.join(" and ") };
+    let mut text = format!("{}  [{}, {}, {}]\n", scenario.id, scenario.family, roles.join(" and "), wheres);
     text.push_str(&format!("  {}\n", scenario.title));
+    if eras.is_empty() {
+        text.push_str(&format!("  not yet:  {}\n", scenario.applies.why));
+    }
     text.push_str(&format!("  requires: {}\n", scenario.requirement));
     text.push_str(&format!("  sources:  {}\n", sources.join("; ")));
-    text.push_str(&format!("  checks:   {}\n", checks.join(", ")));
+    if !checks.is_empty() {
+        text.push_str(&format!("  checks:   {}\n", checks.join(", ")));
+    }
     if !scenario.applies.needs.is_empty() {
         let needs: Vec<String> = scenario.applies.needs.iter().map(ToString::to_string).collect();
         text.push_str(&format!("  needs:    {}\n", needs.join(", ")));

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
+use super::mutants;
 use crate::{
-    runner::{CellResult, Run, Status},
+    runner::{CellResult, Column, Run, Status},
     scenario::Scenario,
-    target::Transport,
 };
 
 /// How much is said about each cell.
@@ -22,9 +22,11 @@ pub enum Detail {
 pub fn render(run: &Run, detail: Detail) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let written = matrix(&mut text, run)
+    let matrix = if run.cells.is_empty() { Ok(()) } else { matrix(&mut text, run) };
+    let written = matrix
         .and_then(|()| explanations(&mut text, run, detail))
         .and_then(|()| reasons(&mut text, run))
+        .and_then(|()| run.mutants.as_ref().map_or(Ok(()), |survey| mutants::write(&mut text, survey)))
         .and_then(|()| writeln!(text, "{}", summary(run)));
     debug_assert!(written.is_ok(), "a string takes everything");
     text
@@ -46,6 +48,9 @@ pub fn summary(run: &Run) -> String {
     if unavailable > 0 {
         text.push_str(&format!("; {unavailable} checks could not be made"));
     }
+    if let Some(survey) = &run.mutants {
+        text.push_str(&format!("; {} mutants killed, {} survived", survey.killed(), survey.survivors().count()));
+    }
     text
 }
 
@@ -56,8 +61,8 @@ fn matrix(text: &mut String, run: &Run) -> fmt::Result {
     let scenarios = rows(run);
     let width = scenarios.iter().map(|scenario| scenario.id.len()).max().unwrap_or(0) + 2;
     write!(text, "\n{:width$}", "")?;
-    for (transport, era) in &run.columns {
-        write!(text, "  {transport}/{era}")?;
+    for column in &run.columns {
+        write!(text, "  {column}")?;
     }
     writeln!(text)?;
     let mut group = None;
@@ -67,23 +72,16 @@ fn matrix(text: &mut String, run: &Run) -> fmt::Result {
             writeln!(text, "{}", scenario.row.unwrap_or("beside the table"))?;
         }
         write!(text, "  {:width$}", scenario.id, width = width - 2)?;
-        for (transport, era) in &run.columns {
-            let cell = run
-                .cells
-                .iter()
-                .find(|cell| cell.scenario.id == scenario.id && (cell.transport, cell.era) == (*transport, *era));
-            let column = heading_width(*transport) + era.as_str().len();
-            write!(text, "  {:column$}", cell.map_or(' ', |cell| sign(&cell.status)))?;
+        for column in &run.columns {
+            let cell = run.cells.iter().find(|cell| cell.scenario.id == scenario.id && cell.column == *column);
+            let width = column.to_string().len();
+            write!(text, "  {:width$}", cell.map_or(' ', |cell| sign(&cell.status)))?;
         }
         // No line ends in spaces.
         text.truncate(text.trim_end().len());
         writeln!(text)?;
     }
     writeln!(text)
-}
-
-fn heading_width(transport: Transport) -> usize {
-    transport.as_str().len() + 1
 }
 
 const fn sign(status: &Status) -> char {
@@ -127,7 +125,7 @@ fn explanations(text: &mut String, run: &Run, detail: Detail) -> fmt::Result {
 fn explain(text: &mut String, cell: &CellResult) -> fmt::Result {
     let scenario = cell.scenario;
     let sign = sign(&cell.status);
-    writeln!(text, "{sign} {} ({} {}): {}", scenario.id, cell.transport, cell.era, scenario.title)?;
+    writeln!(text, "{sign} {}: {}", cell.name(), scenario.title)?;
     writeln!(text, "  required: {}", scenario.requirement)?;
     let sources: Vec<String> = scenario.sources.iter().map(ToString::to_string).collect();
     writeln!(text, "  sources: {}", sources.join("; "))?;
@@ -154,24 +152,44 @@ fn explain(text: &mut String, cell: &CellResult) -> fmt::Result {
     writeln!(text)
 }
 
-/// Why cells are not applicable, each reason once with its cells.
+/// Scenarios by id, with columns.
+type Scenarios<'a> = Vec<(&'a str, Vec<Column>)>;
+
+/// Why cells are not applicable, each reason once with its scenarios, and with their columns where a
+/// scenario has cells that do apply.
 fn reasons(text: &mut String, run: &Run) -> fmt::Result {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut reasons: Vec<(&str, Scenarios<'_>)> = Vec::new();
     for cell in &run.cells {
         let Status::Skipped(reason) = &cell.status else { continue };
-        let name = format!("{} ({} {})", cell.scenario.id, cell.transport, cell.era);
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((reason, vec![name])),
-        }
+        let scenarios = entry(&mut reasons, reason.as_str());
+        entry(scenarios, cell.scenario.id).push(cell.column);
     }
-    for (reason, names) in &reasons {
-        writeln!(text, "– {reason}: {}", names.join(", "))?;
+    for (reason, scenarios) in &reasons {
+        let names: Vec<String> = scenarios.iter().map(|(id, columns)| named(run, id, columns)).collect();
+        writeln!(text, "– {reason}: {}", names.join("; "))?;
     }
     if !reasons.is_empty() {
         writeln!(text)?;
     }
     Ok(())
+}
+
+fn named(run: &Run, id: &str, columns: &[Column]) -> String {
+    let all = run.cells.iter().filter(|cell| cell.scenario.id == id).count();
+    if columns.len() == all {
+        return id.to_owned();
+    }
+    let columns: Vec<String> = columns.iter().map(ToString::to_string).collect();
+    format!("{id} ({})", columns.join(", "))
+}
+
+/// What is listed under a key, in the order in which keys came.
+pub(super) fn entry<K: PartialEq, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
+    let at = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+        list.push((key, V::default()));
+        list.len() - 1
+    });
+    &mut list[at].1
 }
 
 /// How many frames of a cell are shown; the JSON report has them all.

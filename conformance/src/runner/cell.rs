@@ -8,11 +8,11 @@ use std::{
 
 use tokio::{task::JoinSet, time::timeout};
 
-use super::meters;
+use super::{Column, meters};
 use crate::{
     frames::{Direction, Frame},
     scenario::{CheckRecord, Ctx, Era, Ledger, Level, Outcome, Scenario},
-    target::{Offer, Target, Transport},
+    target::{Offer, Target},
 };
 
 pub(super) struct Cell {
@@ -30,10 +30,8 @@ pub(super) struct Cell {
 pub struct CellResult {
     /// The scenario.
     pub scenario: &'static Scenario,
-    /// The transport of its target.
-    pub transport: Transport,
-    /// The era.
-    pub era: Era,
+    /// The column of the matrix.
+    pub column: Column,
     /// What it came to.
     pub status: Status,
     /// All checks: first those of the scenario, then the runner's meters.
@@ -81,6 +79,11 @@ impl Status {
 }
 
 impl CellResult {
+    /// What reports call it.
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.scenario.id, self.column)
+    }
+
     /// The checks that failed, with what was seen.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.checks.iter().filter_map(|check| match &check.outcome {
@@ -103,8 +106,7 @@ impl Cell {
         let began = Instant::now();
         let mut result = CellResult {
             scenario: self.scenario,
-            transport: self.target.transport(),
-            era: self.era,
+            column: Column::of(&*self.target, self.era),
             status: Status::Passed,
             checks: Vec::new(),
             frames: Vec::new(),

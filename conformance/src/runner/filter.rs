@@ -1,7 +1,8 @@
 //! Which cells of the matrix are run.
 
+use super::Column;
 use crate::{
-    scenario::{Era, Family, Scenario},
+    scenario::{Era, Family, Role, Scenario},
     target::Transport,
 };
 
@@ -9,6 +10,8 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Filter {
+    /// Only targets of these roles.
+    pub roles: Vec<Role>,
     /// Only these transports.
     pub transports: Vec<Transport>,
     /// Only these eras.
@@ -23,8 +26,10 @@ pub struct Filter {
 
 impl Filter {
     /// Whether a column of the matrix is chosen.
-    pub fn wants_column(&self, (transport, era): (Transport, Era)) -> bool {
-        chosen(&self.transports, |one| *one == transport) && chosen(&self.eras, |one| *one == era)
+    pub fn wants_column(&self, column: Column) -> bool {
+        chosen(&self.roles, |one| *one == column.role)
+            && chosen(&self.transports, |one| *one == column.transport)
+            && chosen(&self.eras, |one| *one == column.era)
     }
 
     /// Whether a row of the matrix is chosen.

@@ -28,7 +28,7 @@ pub(super) fn read(ledger: &Ledger, promised: bool) -> Vec<CheckRecord> {
                 records.push(zero("meter: tasks alive", report, "tasks_alive"));
                 records.push(zero("meter: pending slots", report, "pending_slots"));
             }
-            Err(NotApplicable(why)) if promised => {
+            Err(NotApplicable(why)) if promised && ending.began => {
                 records.push(failed("meter: report", why.clone()));
             }
             Err(_) => {}

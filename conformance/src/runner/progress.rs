@@ -40,7 +40,7 @@ impl Shown {
         let failed = cell.status == Status::Failed;
         self.failed += usize::from(failed);
         let (done, total) = (self.done, self.total);
-        let name = format!("{} ({} {})", cell.scenario.id, cell.transport, cell.era);
+        let name = cell.name();
         match self.progress {
             Progress::Silent => {}
             Progress::Failures if failed => show(&format!("[{done}/{total}] failed: {name}\n")),

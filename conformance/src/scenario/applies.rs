@@ -16,13 +16,24 @@ pub struct Applies {
     pub roles: &'static [Role],
     /// What the target must provide.
     pub needs: &'static [Need],
+    /// Whether the target makes calls of its own, which a modern server does not.
+    pub calls: bool,
     /// Why it does not apply to the transports and eras that are left out.
     pub why: &'static str,
 }
 
 impl Applies {
     /// A server, over every transport, in both eras, without special needs.
-    pub const EVERYWHERE: Self = Self { transports: &[], eras: &Era::ALL, roles: &[Role::Server], needs: &[], why: "" };
+    pub const EVERYWHERE: Self =
+        Self { transports: &[], eras: &Era::ALL, roles: &[Role::Server], needs: &[], calls: false, why: "" };
+
+    /// Nowhere, for this reason: the place of a row that no target of this suite can show.
+    pub const fn nowhere(why: &'static str) -> Self {
+        let mut applies = Self::EVERYWHERE.to(&Role::ALL);
+        applies.eras = &[];
+        applies.why = why;
+        applies
+    }
 
     /// Only in the legacy era, for this reason.
     pub const fn legacy_only(why: &'static str) -> Self {
@@ -46,6 +57,18 @@ impl Applies {
         self
     }
 
+    /// To targets of these roles.
+    pub const fn to(mut self, roles: &'static [Role]) -> Self {
+        self.roles = roles;
+        self
+    }
+
+    /// Where the target makes calls of its own.
+    pub const fn by_calling(mut self) -> Self {
+        self.calls = true;
+        self
+    }
+
     /// Why this era or transport has no such cell, or nothing when it has.
     pub fn excludes(&self, transport: Transport, era: Era, role: Role) -> Option<String> {
         let reason = |what: &dyn fmt::Display| match self.why {
@@ -60,6 +83,9 @@ impl Applies {
         }
         if !self.roles.contains(&role) {
             return Some(format!("not for a {role}"));
+        }
+        if self.calls && role == Role::Server && era == Era::Modern {
+            return Some("a modern server sends no requests".to_owned());
         }
         None
     }
@@ -95,7 +121,7 @@ impl fmt::Display for Era {
 }
 
 /// What the target is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Role {
     /// It answers.
@@ -104,12 +130,22 @@ pub enum Role {
     Client,
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Role {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Server, Self::Client];
+
+    /// Its name on the command line and in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Self::Server => "server",
             Self::Client => "client",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -121,8 +157,8 @@ pub enum Need {
     Report,
     /// A tool of this name; see the crate's README for what each does.
     Tool(&'static str),
-    /// A drain deadline that can be set.
-    DrainDeadline,
+    /// Limits and policies that can be set.
+    Settings,
     /// The documented limits: 1 024 requests running and 1 024 waiting.
     DefaultLimits,
     /// A process that takes signals.
@@ -135,6 +171,14 @@ pub enum Need {
     Bytes,
     /// A way to stop reading and let the peer's output pile up.
     Stall,
+    /// A standard error of its own.
+    Stderr,
+    /// A full disk to write to.
+    FullDisk,
+    /// A connection that can be made to misbehave.
+    Faults,
+    /// A program in this process, which does what it is told.
+    Orders,
 }
 
 impl fmt::Display for Need {
@@ -142,13 +186,17 @@ impl fmt::Display for Need {
         match self {
             Self::Report => f.write_str("a report of the run"),
             Self::Tool(name) => write!(f, "the tool `{name}`"),
-            Self::DrainDeadline => f.write_str("a drain deadline that can be set"),
+            Self::Settings => f.write_str("limits and policies that can be set"),
             Self::DefaultLimits => f.write_str("known limits for running and waiting requests"),
             Self::Signals => f.write_str("a process that takes signals"),
             Self::ExitCode => f.write_str("an exit code"),
             Self::ReaderGone => f.write_str("a reader that can go away alone"),
             Self::Bytes => f.write_str("a byte stream"),
             Self::Stall => f.write_str("a way to stop reading"),
+            Self::Stderr => f.write_str("a standard error of its own"),
+            Self::FullDisk => f.write_str("a full disk to write to"),
+            Self::Faults => f.write_str("a connection that can be made to misbehave"),
+            Self::Orders => f.write_str("a program that does what it is told"),
         }
     }
 }

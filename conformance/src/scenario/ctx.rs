@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Era, Scenario};
+use super::{Era, Role, Scenario};
 use crate::{
     frames::{Direction, FrameLog},
     session::Session,
@@ -41,6 +41,11 @@ impl Ctx {
         self.era
     }
 
+    /// What the target is.
+    pub fn role(&self) -> Role {
+        self.target.role()
+    }
+
     /// Opens a connection and says nothing on it.
     ///
     /// # Errors
@@ -54,7 +59,7 @@ impl Ctx {
     /// # Errors
     /// Stops the script when the target cannot be opened.
     pub async fn open_with(&self, options: OpenOptions) -> Result<Session, Stop> {
-        let connection = self.target.open(&options).await.map_err(|error| {
+        let connection = self.target.open(&options.in_era(self.era)).await.map_err(|error| {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
             Stop(format!("{error}{}", cause.unwrap_or_default()))
         })?;
@@ -64,8 +69,8 @@ impl Ctx {
         Ok(Session::new(connection, self.era, number, ledger, self.patience))
     }
 
-    /// Opens a connection and makes it ready for requests as the cell's era has it; see
-    /// [`Session::make_ready`].
+    /// Opens a connection and makes it ready as the cell's era has it: [`Session::make_ready`] for
+    /// a server, [`Session::welcome`] for a client.
     ///
     /// # Errors
     /// Stops the script when the target cannot be opened or refuses the handshake.
@@ -79,7 +84,10 @@ impl Ctx {
     /// Stops the script when the target cannot be opened or refuses the handshake.
     pub async fn open_ready_with(&self, options: OpenOptions) -> Result<Session, Stop> {
         let mut session = self.open_with(options).await?;
-        session.make_ready().await?;
+        match self.target.role() {
+            Role::Server => session.make_ready().await?,
+            Role::Client => session.welcome().await?,
+        }
         Ok(session)
     }
 

@@ -1,9 +1,15 @@
 //! The closing table, each row with its scenarios, and what is settled around it.
 
 mod batches;
+mod callbacks;
 mod calls_to_client;
 mod cancel;
+mod client;
+mod client_endings;
 mod drain;
+mod elsewhere;
+mod endings;
+mod given_up;
 mod handshake;
 mod ids;
 mod limits;
@@ -12,6 +18,7 @@ mod malformed;
 mod malformed_frames;
 mod modern_meta;
 mod order;
+mod own_calls;
 mod panics;
 mod reader;
 mod responses;
@@ -21,9 +28,12 @@ mod tail;
 use crate::scenario::Scenario;
 
 /// The scenarios of each topic.
-pub static ALL: [&[Scenario]; 16] = [
+pub static ALL: [&[Scenario]; 23] = [
     &drain::SCENARIOS,
+    &endings::SCENARIOS,
     &calls_to_client::SCENARIOS,
+    &own_calls::SCENARIOS,
+    &given_up::SCENARIOS,
     &reader::SCENARIOS,
     &cancel::SCENARIOS,
     &responses::SCENARIOS,
@@ -38,4 +48,8 @@ pub static ALL: [&[Scenario]; 16] = [
     &batches::SCENARIOS,
     &handshake::SCENARIOS,
     &modern_meta::SCENARIOS,
+    &client::SCENARIOS,
+    &client_endings::SCENARIOS,
+    &callbacks::SCENARIOS,
+    &elsewhere::SCENARIOS,
 ];

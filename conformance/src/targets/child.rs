@@ -7,7 +7,8 @@ mod connection;
 mod output;
 
 use std::{
-    path::PathBuf,
+    fs::OpenOptions as OpenFile,
+    path::{Path, PathBuf},
     process::Stdio,
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -34,8 +35,8 @@ pub struct Child {
 enum Kind {
     /// Anybody's program: black box.
     Foreign,
-    /// A program that keeps the whole contract: takes `--report-file PATH` and `--drain-ms N`,
-    /// speaks both eras, has every tool and the documented limits.
+    /// A program that keeps the whole contract: takes `--report-file PATH` and the settings, speaks
+    /// both eras, has every tool and the documented limits.
     Contract,
 }
 
@@ -70,10 +71,11 @@ impl Target for Child {
             (Need::Report, Kind::Foreign) => {
                 Err("only the project's own programs write a report of their run".to_owned())
             }
-            (Need::DrainDeadline, Kind::Foreign) => {
-                Err("the drain deadline of this program cannot be set from here".to_owned())
-            }
+            (Need::Settings, Kind::Foreign) => Err("the settings of this program are not known".to_owned()),
             (Need::DefaultLimits, Kind::Foreign) => Err("the limits of this program are not known".to_owned()),
+            (Need::Faults, _) => Err("pipes between processes cannot be made to misbehave".to_owned()),
+            (Need::Orders, _) => Err("a program of its own takes no orders".to_owned()),
+            (Need::FullDisk, _) if !Path::new(FULL).exists() => Err(format!("there is no {FULL}")),
             _ => Ok(()),
         }
     }
@@ -86,11 +88,15 @@ impl Target for Child {
     }
 
     async fn open(&self, options: &OpenOptions) -> Result<Box<dyn Connection>, OpenError> {
+        let stdout = match options.full_disk {
+            true => OpenFile::new().write(true).open(FULL).map_err(OpenError::Output)?.into(),
+            false => Stdio::piped(),
+        };
         let mut command = Command::new(&self.program);
         command
             .args(&self.args)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdout(stdout)
             .stderr(Stdio::piped())
             .process_group(0)
             .kill_on_drop(true);
@@ -98,8 +104,15 @@ impl Target for Child {
         if self.kind == Kind::Contract {
             let place = ReportPlace::new().map_err(OpenError::Report)?;
             command.arg("--report-file").arg(place.file());
-            if let Some(drain) = options.drain {
-                command.arg("--drain-ms").arg(drain.as_millis().to_string());
+            let limits = [("--drain-ms", options.drain), ("--write-stall-ms", options.write_stall)];
+            for (name, limit) in limits.iter().filter_map(|(name, limit)| Some((name, (*limit)?))) {
+                command.arg(name).arg(limit.as_millis().to_string());
+            }
+            if let Some((in_flight, queue)) = options.requests {
+                command.arg("--in-flight").arg(in_flight.to_string()).arg("--queue").arg(queue.to_string());
+            }
+            if options.cancels_at_read_end {
+                command.args(["--at-read-end", "cancel"]);
             }
             report = Some(place);
         }
@@ -134,3 +147,6 @@ impl Drop for ReportPlace {
         drop(std::fs::remove_dir_all(&self.0));
     }
 }
+
+/// What is written there fails as on a full disk.
+const FULL: &str = "/dev/full";

@@ -98,7 +98,8 @@ impl Connection for ScriptedConnection {
             Some(line) => Received::Line(line),
             None if self.closed => Received::Ended,
             None => {
-                // Nothing will ever come: the patience passes. tidy: waits for the timeout itself
+                // Nothing will ever come: the patience passes.
+                // tidy: waits for the timeout itself
                 tokio::time::sleep(patience).await;
                 Received::TimedOut
             }

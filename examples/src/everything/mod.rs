@@ -1,5 +1,6 @@
 //! The server behind `everything-server`, for whoever wants it in the same process.
 
+mod fixtures;
 mod summary;
 mod tools;
 

@@ -14,6 +14,7 @@ pub struct Summary<'a> {
     malformed: u64,
     truncated: u64,
     dropped: Map<String, Value>,
+    still_running: Vec<Cut<'a>>,
     tasks_alive: usize,
     pending_slots: usize,
     exit_code: u8,
@@ -51,17 +52,22 @@ impl<'a> Summary<'a> {
                 answered: tally.answered,
                 drained: tally.drained,
                 cancelled: tally.cancelled,
-                cut_off: tally.cut_off.iter().map(|CutOff { id, method, .. }| Cut { id, method }).collect(),
+                cut_off: cuts(&tally.cut_off),
                 refused: tally.refused,
                 never_started: tally.never_started,
             },
             malformed: tally.malformed,
             truncated: tally.truncated,
             dropped: dropped.map(|why| (why.name().to_owned(), tally.dropped(*why).into())).collect(),
+            still_running: cuts(&report.still_running),
             tasks_alive: report.tasks_alive,
             pending_slots: report.pending_slots,
             exit_code,
             elapsed_ms: report.elapsed.as_millis(),
         }
     }
+}
+
+fn cuts(requests: &[CutOff]) -> Vec<Cut<'_>> {
+    requests.iter().map(|CutOff { id, method, .. }| Cut { id, method }).collect()
 }

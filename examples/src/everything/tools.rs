@@ -2,24 +2,31 @@
 
 use std::time::Duration;
 
-use mcp_server::{Args, Context, Server, Tool, ToolError};
+use mcp_server::{Args, Context, Json, Server, Tool, ToolError};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use super::fixtures;
 
 /// The server, with all its tools.
 #[must_use]
 pub fn server() -> Server {
-    Server::new("everything-server", env!("CARGO_PKG_VERSION"))
+    let server = Server::new("everything-server", env!("CARGO_PKG_VERSION"))
         .with_title("Everything")
-        .with_instructions("Each tool does one thing that a tool can do.")
+        .with_instructions("Each tool does one thing that a tool can do.");
+    fixtures::add(server)
         .tool("echo", "Returns the text.", echo)
         .tool("add", "Adds two integers.", add)
+        .tool("divide", "Divides two integers, and tells the quotient and the rest as data.", divide)
         .tool("sleep", "Waits for some milliseconds.", sleep)
+        .blocking_tool("block", "Blocks its thread for some milliseconds, and tells whether it was cancelled.", block)
         .tool("progress", "Tells its progress in steps, 50 milliseconds apart.", progress)
         .tool("burst", "Tells its progress in many steps at once.", burst)
         .tool("log", "Sends a log message.", log)
         .tool("fail", "Fails.", fail)
         .tool("panic", "Panics.", panic)
+        .blocking_tool("blocking_panic", "Panics on a thread of its own.", blocking_panic)
+        .tool("print", "Prints to standard output.", print)
         .tool("toggle", "Adds the tool `toggled`, or removes it.", toggle)
         .tool("late", "Answers at once, and tells its progress afterwards.", late)
         .tool("call_client", "Sends a request without parameters to the client.", call_client)
@@ -46,6 +53,24 @@ async fn add(Args(sum): Args<Sum>) -> i128 {
 }
 
 #[derive(Deserialize, JsonSchema)]
+struct Division {
+    dividend: i64,
+    divisor: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Quotient {
+    quotient: i64,
+    rest: i64,
+}
+
+async fn divide(Args(Division { dividend, divisor }): Args<Division>) -> Result<Json<Quotient>, ToolError> {
+    let quotient = dividend.checked_div(divisor).zip(dividend.checked_rem(divisor));
+    let (quotient, rest) = quotient.ok_or_else(|| ToolError::new("this cannot be divided"))?;
+    Ok(Json(Quotient { quotient, rest }))
+}
+
+#[derive(Deserialize, JsonSchema)]
 struct Sleep {
     /// For how many milliseconds.
     ms: u64,
@@ -54,6 +79,12 @@ struct Sleep {
 async fn sleep(Args(sleep): Args<Sleep>) -> String {
     tokio::time::sleep(Duration::from_millis(sleep.ms)).await;
     format!("slept {} ms", sleep.ms)
+}
+
+fn block(context: Context, Args(sleep): Args<Sleep>) -> String {
+    std::thread::sleep(Duration::from_millis(sleep.ms));
+    let end = if context.is_cancelled() { "cancelled" } else { "blocked" };
+    format!("{end} after {} ms", sleep.ms)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -104,6 +135,17 @@ async fn fail() -> Result<(), ToolError> {
 #[expect(clippy::panic, reason = "that is what the tool is for")]
 async fn panic() -> String {
     panic!("this tool always panics")
+}
+
+#[expect(clippy::panic, reason = "that is what the tool is for")]
+fn blocking_panic() -> String {
+    panic!("this tool always panics")
+}
+
+#[expect(clippy::print_stdout, reason = "that is what the tool is for")]
+async fn print(Args(echo): Args<Echo>) -> &'static str {
+    println!("{}", echo.text);
+    "printed"
 }
 
 async fn toggle(context: Context) -> &'static str {

@@ -1,8 +1,13 @@
 //! The programs as a client that starts them sees them: real processes, pipes and signals.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod blocking;
+mod descriptors;
 mod drain;
+mod fixtures;
 mod options;
+mod parent;
 mod quickstart;
+mod readers;
 mod signals;
 mod support;

@@ -24,7 +24,7 @@ async fn the_run_is_reported() {
     });
     let expected = json!({
         "reason": "ReadEnded", "signal": null, "requests": requests, "malformed": 1, "truncated": 0, "dropped": {},
-        "tasks_alive": 0, "pending_slots": 0, "exit_code": 0, "elapsed_ms": null,
+        "still_running": [], "tasks_alive": 0, "pending_slots": 0, "exit_code": 0, "elapsed_ms": null,
     });
     assert_eq!(report, expected);
 }

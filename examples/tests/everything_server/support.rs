@@ -1,5 +1,6 @@
 //! A child process, spoken to by hand.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -36,7 +37,11 @@ impl Program {
     }
 
     pub(crate) fn start(command: &mut Command) -> Self {
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::start_as_it_is(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()))
+    }
+
+    /// Starts it with the descriptors that the command has been given.
+    pub(crate) fn start_as_it_is(command: &mut Command) -> Self {
         // A backtrace on standard error would only make failures hard to read.
         let mut child = command.env("RUST_BACKTRACE", "0").kill_on_drop(true).spawn().unwrap();
         let input = child.stdin.take();
@@ -61,6 +66,16 @@ impl Program {
         self.input.as_mut().unwrap().write_all(bytes).await.unwrap();
     }
 
+    /// Sends a message, and says whether there was still somebody who could read it.
+    pub(crate) async fn try_send(&mut self, message: &Value) -> bool {
+        self.input.as_mut().unwrap().write_all(format!("{message}\n").as_bytes()).await.is_ok()
+    }
+
+    /// Whether its input is a pipe that is held here.
+    pub(crate) const fn takes_input(&self) -> bool {
+        self.input.is_some()
+    }
+
     pub(crate) async fn recv(&mut self) -> Value {
         let line = within(self.output.as_mut().unwrap().next_line()).await;
         serde_json::from_str(&line.unwrap().expect("the program has closed its output")).unwrap()
@@ -76,9 +91,22 @@ impl Program {
         self.child.stderr = None;
     }
 
+    /// The names of its threads.
+    pub(crate) fn threads(&self) -> Vec<String> {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id().unwrap())).unwrap();
+        // One may end while the others are looked at.
+        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        names.map(|name| name.trim().to_owned()).collect()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id().unwrap()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+    }
+
+    /// Waits for the end of the process that was started, whatever it has started itself.
+    pub(crate) async fn has_ended(&mut self) {
+        within(self.child.wait()).await.unwrap();
     }
 
     /// Ends the program's input and waits for its end.
@@ -105,7 +133,7 @@ impl Program {
 }
 
 /// Waits with a limit: what takes this long does not happen.
-async fn within<F: Future>(future: F) -> F::Output {
+pub(crate) async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(20), future).await.expect("nothing happens")
 }
 
@@ -127,6 +155,15 @@ pub(crate) fn modern_call(id: impl Into<Value>, tool: &str, arguments: Value) ->
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     call
+}
+
+/// The handshake, and then these messages, as lines.
+pub(crate) fn conversation(messages: &[Value]) -> String {
+    let info = json!({"name": "tester", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+    let before =
+        [request("init", "initialize", params), json!({"jsonrpc": "2.0", "method": "notifications/initialized"})];
+    before.iter().chain(messages).map(|message| format!("{message}\n")).collect()
 }
 
 /// The text of a result.

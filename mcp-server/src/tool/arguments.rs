@@ -2,29 +2,51 @@
 
 use serde::de::DeserializeOwned;
 
-use super::outcome::ToolError;
+/// How a call is answered whose arguments do not decode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidArguments {
+    /// By an error result, from which a language model can learn what was wrong.
+    #[default]
+    ToolError,
+    /// By the protocol error −32602.
+    ProtocolError,
+}
 
-/// Decodes the arguments of a call.
-pub(super) fn decode<T: DeserializeOwned>(raw: &str) -> Result<T, ToolError> {
-    serde_json::from_str(raw).or_else(|_| decode_leniently(raw))
+/// Decodes an object. What is wrong with it is said of `what` it is.
+pub(super) fn decode<T: DeserializeOwned>(raw: &str, what: &str) -> Result<T, String> {
+    serde_json::from_str(raw).or_else(|_| decode_leniently(raw, what))
 }
 
 /// Decodes once more, with numbers as JSON Schema understands them. Says what is wrong if that fails too.
 #[cold]
-fn decode_leniently<T: DeserializeOwned>(raw: &str) -> Result<T, ToolError> {
-    let raw = with_plain_integers(raw);
-    let mut decoder = serde_json::Deserializer::from_str(&raw);
-    serde_path_to_error::deserialize(&mut decoder).map_err(|error| {
-        let path = error.path().to_string();
-        let inner = error.inner().to_string();
-        // The place is one in a text that nobody has seen.
-        let what = inner.rsplit_once(" at line ").map_or(&*inner, |(what, _)| what);
-        ToolError::new(if path == "." {
-            format!("invalid arguments: {what}")
-        } else {
-            format!("invalid argument `{path}`: {what}")
-        })
+fn decode_leniently<T: DeserializeOwned>(raw: &str, what: &str) -> Result<T, String> {
+    let plain = with_plain_integers(raw);
+    let mut decoder = serde_json::Deserializer::from_str(&plain);
+    let error = match serde_path_to_error::deserialize(&mut decoder) {
+        Ok(decoded) => return Ok(decoded),
+        Err(error) => error,
+    };
+    // For a type without members, such as `()`, an empty object is what `null` is to its decoder.
+    if raw.trim_start_matches('{').trim_start() == "}"
+        && let Ok(nothing) = serde_json::from_str("null")
+    {
+        return Ok(nothing);
+    }
+    let path = error.path().to_string();
+    let inner = error.inner().to_string();
+    // The place is one in a text that nobody has seen.
+    let why = inner.rsplit_once(" at line ").map_or(&*inner, |(why, _)| why);
+    Err(if path == "." {
+        format!("invalid {what}: {why}")
+    } else {
+        format!("invalid {} `{path}`: {why}", one_of(what))
     })
+}
+
+/// The word for one part of what is decoded.
+fn one_of(what: &str) -> &str {
+    what.strip_suffix('s').unwrap_or(what)
 }
 
 /// Writes each number without a fraction as a plain integer: `1.0` and `1e2` are integers for JSON Schema.
@@ -110,9 +132,20 @@ mod tests {
         half: Option<f64>,
     }
 
+    fn decode_arguments<T: DeserializeOwned>(raw: &str) -> Result<T, String> {
+        decode(raw, "arguments")
+    }
+
+    #[test]
+    fn an_empty_object_is_nothing() {
+        assert_eq!(decode_arguments::<()>("{}"), Ok(()));
+        assert_eq!(decode_arguments::<Option<Numbers>>("{ }"), Ok(None));
+        assert!(decode_arguments::<()>(r#"{"a":1}"#).is_err());
+    }
+
     #[test]
     fn integers_may_have_an_empty_fraction() {
-        let decoded: Numbers = decode(r#"{"a":1.0,"list":[2,3.0],"half":4}"#).unwrap();
+        let decoded: Numbers = decode_arguments(r#"{"a":1.0,"list":[2,3.0],"half":4}"#).unwrap();
         assert_eq!(decoded, Numbers { a: 1, list: vec![2, 3], half: Some(4.0) });
     }
 
@@ -126,7 +159,7 @@ mod tests {
             ("{}",                       "invalid arguments: missing field `a`"),
         ];
         for (raw, expected) in rows {
-            assert_eq!(decode::<Numbers>(raw).unwrap_err().to_string(), expected);
+            assert_eq!(decode_arguments::<Numbers>(raw).unwrap_err(), expected);
         }
     }
 
@@ -136,6 +169,6 @@ mod tests {
         struct Raw {
             raw: Box<RawValue>,
         }
-        assert_eq!(decode::<Raw>(r#"{"raw":[1.0]}"#).unwrap().raw.get(), "[1.0]");
+        assert_eq!(decode_arguments::<Raw>(r#"{"raw":[1.0]}"#).unwrap().raw.get(), "[1.0]");
     }
 }

@@ -7,13 +7,15 @@ use mcp_types::RawJson;
 use mcp_types::jsonrpc::{ErrorObject, Request};
 use mcp_types::version::Version;
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use super::arguments;
-use super::outcome::{ToolError, ToolOutcome};
+use super::arguments::{self, InvalidArguments};
+use super::error::{ProtocolError, ToolError};
+use super::handler::Ending;
+use super::outcome::ToolOutcome;
+use super::{Tool, schema};
 use crate::conversation::Shared;
+use crate::state::Need;
 
 /// A call as it arrived: what extractors take their parts from.
 #[derive(Debug)]
@@ -23,6 +25,7 @@ pub struct Call<'a> {
     pub(crate) context: &'a Context,
     pub(crate) conversation: &'a Shared,
     pub(crate) version: Version,
+    pub(crate) tool: &'a Tool,
 }
 
 impl<'a> Call<'a> {
@@ -43,14 +46,30 @@ impl<'a> Call<'a> {
     pub const fn version(&self) -> Version {
         self.version
     }
+
+    /// What the server was given as the [state](crate::State) of this type.
+    #[must_use]
+    pub fn state<S: 'static>(&self) -> Option<&'a S> {
+        self.conversation.config.states.get()
+    }
+
+    /// What makes its answer.
+    pub(crate) fn ending(&self) -> Ending {
+        Ending {
+            conversation: Shared::clone(self.conversation),
+            version: self.version,
+            is_structured: self.tool.description().output_schema.is_some(),
+        }
+    }
 }
 
 /// A parameter of a tool: something that can be taken from a call.
 ///
-/// [`Args`] and [`Context`](crate::Context) are such parameters; an application can have its own.
+/// [`Args`], [`Meta`], [`State`](crate::State) and [`Context`](crate::Context) are such parameters; an application can
+/// have its own.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot have a parameter of type `{Self}`",
-    note = "the parameters of a tool are `Args<T>`, for its arguments, and `Context`"
+    note = "the parameters of a tool are `Args<T>`, for its arguments, `Meta<T>`, `State<S>` and `Context`"
 )]
 pub trait FromCall: Sized {
     /// Takes it from a call. This happens before the tool's future is made.
@@ -65,6 +84,12 @@ pub trait FromCall: Sized {
     fn input_schema() -> Option<RawJson> {
         None
     }
+
+    /// The state that it is, if it is one: a server is not served without it.
+    #[must_use]
+    fn needs() -> Option<Need> {
+        None
+    }
 }
 
 /// How a call is answered that does not reach its tool.
@@ -77,6 +102,12 @@ pub enum Rejection {
     Error(ErrorObject),
 }
 
+impl From<ProtocolError> for Rejection {
+    fn from(error: ProtocolError) -> Self {
+        Self::Error(error.into_object())
+    }
+}
+
 impl From<ToolError> for Rejection {
     fn from(error: ToolError) -> Self {
         Self::Outcome(error.into())
@@ -86,7 +117,12 @@ impl From<ToolError> for Rejection {
 /// The arguments of a call, decoded as a whole.
 ///
 /// Arguments that do not decode are answered for the tool, by an error result that names the argument and what was
-/// expected of it. A number without a fraction, such as `1.0`, is an integer.
+/// expected of it; [`Server::with_invalid_arguments`](crate::Server::with_invalid_arguments) sets another answer. A
+/// number without a fraction, such as `1.0`, is an integer.
+///
+/// The schema that clients are told follows from the type: doc comments become descriptions; what may be left out is
+/// not in `required` and is not told to be `null`, though `null` is accepted; an enum is told as one object that has the
+/// members of all its variants.
 ///
 /// ```
 /// use mcp_server::{Args, Server};
@@ -120,25 +156,55 @@ impl<T> Deref for Args<T> {
 
 impl<T: DeserializeOwned + JsonSchema> FromCall for Args<T> {
     fn from_call(call: &Call<'_>) -> Result<Self, Rejection> {
-        Ok(Self(arguments::decode(call.arguments)?))
+        arguments::decode(call.arguments, "arguments").map(Self).map_err(|error| {
+            match call.conversation.config.invalid_arguments {
+                InvalidArguments::ToolError => ToolError::new(error).into(),
+                InvalidArguments::ProtocolError => ProtocolError::invalid_params(error).into(),
+            }
+        })
     }
 
     fn input_schema() -> Option<RawJson> {
-        Some(schema_of::<T>())
+        Some(schema::input::<T>())
     }
 }
 
-/// The schema of a type, as the root of a tool's arguments.
-fn schema_of<T: JsonSchema>() -> RawJson {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.meta_schema = None;
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The name of a type means nothing to a model.
-    schema.remove("title");
-    //= 2026-07-28/server/tools#tool
-    //# **MUST** be a valid JSON Schema object (not `null`)
-    if schema.get("type").is_none() {
-        schema.insert("type".to_owned(), Value::from("object"));
+/// The `_meta` of a call, decoded: what the client says beside the arguments. An object, empty when there is none.
+///
+/// `_meta` that does not decode is answered by a protocol error, because a language model does not write it.
+///
+/// ```
+/// use mcp_server::{Meta, Server};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct Trace {
+///     #[serde(rename = "traceparent")]
+///     parent: Option<String>,
+/// }
+///
+/// async fn traced(Meta(trace): Meta<Trace>) -> String {
+///     trace.parent.unwrap_or_default()
+/// }
+///
+/// let server = Server::new("s", "1.0.0").tool("traced", "Tells its trace.", traced);
+/// # drop(server);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "taken apart in the parameters of tools")]
+pub struct Meta<T>(pub T);
+
+impl<T> Deref for Meta<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
     }
-    RawJson::from(schema.to_value())
+}
+
+impl<T: DeserializeOwned> FromCall for Meta<T> {
+    fn from_call(call: &Call<'_>) -> Result<Self, Rejection> {
+        let raw = call.meta().filter(|raw| *raw != "null").unwrap_or("{}");
+        arguments::decode(raw, "`_meta`").map(Self).map_err(|error| ProtocolError::invalid_params(error).into())
+    }
 }

@@ -6,12 +6,15 @@ use std::task::{Context, Poll, ready};
 
 use mcp_session::{Answer, HandlerFuture};
 use mcp_types::RawJson;
+use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 use mcp_types::version::Version;
 use pin_project_lite::pin_project;
 
 use super::extract::{Call, FromCall, Rejection};
-use super::outcome::IntoToolOutcome;
+use super::outcome::{Form, IntoToolOutcome, ToolOutcome};
+use super::schema::no_arguments;
 use crate::conversation::Shared;
+use crate::state::Need;
 
 /// A function that is a tool: async, with up to four parameters that are taken from the call ([`FromCall`]) and a
 /// return value that becomes the result ([`IntoToolOutcome`]).
@@ -20,9 +23,10 @@ use crate::conversation::Shared;
 /// the implementations apart; it is inferred.
 #[diagnostic::on_unimplemented(
     message = "this function cannot be a tool",
-    note = "a tool is an `async fn` with up to four parameters such as `Args<T>` and `Context`, all by value",
-    note = "it returns a text, a number, `Json<T>`, `CallToolResult`, `()`, or a `Result` of one of these",
-    note = "its future has to be `Send`: nothing that is not may live across an `.await`"
+    note = "a tool is an `async fn` with up to four parameters such as `Args<T>`, `State<S>` and `Context`, all by value",
+    note = "it returns a text, a number, `Json<T>`, content, `()`, or a `Result` of one of these",
+    note = "its future has to be `Send`: nothing that is not may live across an `.await`",
+    note = "a function that is not async is added by `Server::blocking_tool`"
 )]
 pub trait ToolHandler<M>: Send + Sync + 'static {
     /// Calls the function.
@@ -32,13 +36,51 @@ pub trait ToolHandler<M>: Send + Sync + 'static {
     /// [`Rejection`] when a parameter could not be taken from the call.
     fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection>;
 
-    /// The schema of its arguments.
+    /// What its parameters and its return value say of it.
     #[must_use]
-    fn input_schema() -> RawJson;
+    fn signature() -> Signature;
+}
+
+/// A function that is a tool and blocks: a plain one, with parameters and a return value as those of a
+/// [`ToolHandler`].
+#[diagnostic::on_unimplemented(
+    message = "this function cannot be a blocking tool",
+    note = "a blocking tool is a plain `fn` with up to four parameters such as `Args<T>`, `State<S>` and `Context`, all by value and `Send`",
+    note = "it returns a text, a number, `Json<T>`, content, `()`, or a `Result` of one of these"
+)]
+pub trait BlockingToolHandler<M>: Send + Sync + 'static {
+    /// Has the function called, on another thread.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection`] when a parameter could not be taken from the call.
+    fn call(self: Arc<Self>, call: &Call<'_>) -> Result<HandlerFuture, Rejection>;
+
+    /// What its parameters and its return value say of it.
+    #[must_use]
+    fn signature() -> Signature;
+}
+
+/// What the parameters and the return value of a function say of the tool that it is.
+#[derive(Debug)]
+pub struct Signature {
+    pub(super) input: RawJson,
+    pub(super) output: Option<RawJson>,
+    pub(super) needs: Vec<Need>,
+}
+
+impl Signature {
+    fn new<R: IntoToolOutcome>(inputs: &[fn() -> Option<RawJson>], needs: &[fn() -> Option<Need>]) -> Self {
+        Self {
+            input: inputs.iter().find_map(|schema| schema()).unwrap_or_else(no_arguments),
+            output: R::output_schema(),
+            needs: needs.iter().filter_map(|need| need()).collect(),
+        }
+    }
 }
 
 macro_rules! functions {
-    ($($parameter:ident)*) => {
+    ($($parameter:ident $value:ident)*) => {
         impl<F, R, $($parameter,)*> ToolHandler<($($parameter,)*)> for F
         where
             F: Fn($($parameter),*) -> R + Send + Sync + 'static,
@@ -48,29 +90,70 @@ macro_rules! functions {
         {
             fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
                 let future = self($($parameter::from_call(call)?),*);
-                let conversation = Arc::clone(call.conversation);
-                Ok(HandlerFuture::new(Finish { future, conversation, version: call.version }))
+                Ok(HandlerFuture::new(Finish { future, ending: call.ending() }))
             }
 
-            fn input_schema() -> RawJson {
-                let schemas: &[fn() -> Option<RawJson>] = &[$($parameter::input_schema),*];
-                schemas.iter().find_map(|schema| schema()).unwrap_or_else(no_arguments)
+            fn signature() -> Signature {
+                Signature::new::<R::Output>(&[$($parameter::input_schema),*], &[$($parameter::needs),*])
+            }
+        }
+
+        impl<F, R, $($parameter,)*> BlockingToolHandler<($($parameter,)*)> for F
+        where
+            F: Fn($($parameter),*) -> R + Send + Sync + 'static,
+            R: IntoToolOutcome,
+            $($parameter: FromCall + Send + 'static,)*
+        {
+            fn call(self: Arc<Self>, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
+                $(let $value = $parameter::from_call(call)?;)*
+                let ending = call.ending();
+                let work = move || ending.answer(self($($value),*).into_outcome());
+                Ok(HandlerFuture::blocking(&call.conversation.threads, work))
+            }
+
+            fn signature() -> Signature {
+                Signature::new::<R>(&[$($parameter::input_schema),*], &[$($parameter::needs),*])
             }
         }
     };
 }
 
 functions!();
-functions!(A);
-functions!(A B);
-functions!(A B C);
-functions!(A B C D);
+functions!(A a);
+functions!(A a B b);
+functions!(A a B b C c);
+functions!(A a B b C c D d);
 
-//= 2026-07-28/server/tools#tool
-//# For tools with no parameters, use one of these valid approaches:
-//# - `{ "type": "object", "additionalProperties": false }` - **Recommended**: explicitly accepts only empty objects
-fn no_arguments() -> RawJson {
-    serde_json::json!({ "type": "object", "additionalProperties": false }).into()
+/// What makes an answer of an outcome.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    pub(super) conversation: Shared,
+    pub(super) version: Version,
+    /// Whether clients were told a schema that every result has to conform to.
+    pub(super) is_structured: bool,
+}
+
+impl Ending {
+    pub(crate) fn answer(&self, outcome: ToolOutcome) -> Answer {
+        if self.is_structured && outcome.lacks_structure() {
+            //= 2026-07-28/server/tools#output-schema
+            //# Servers **MUST** provide structured results that conform to this schema.
+            tracing::error!("a tool with an output schema returned no structured content");
+            return Err(ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the tool returned no structured content"));
+        }
+        self.conversation.identity.finish(outcome, self.version)
+    }
+}
+
+impl ToolOutcome {
+    /// Whether it is a result that is no failure and has nothing for programs.
+    const fn lacks_structure(&self) -> bool {
+        match &self.0 {
+            Form::Text(_) => true,
+            Form::Full(result) => result.structured_content.is_none() && !matches!(result.is_error, Some(true)),
+            Form::Failure(_) | Form::Json(_) | Form::Error(_) => false,
+        }
+    }
 }
 
 pin_project! {
@@ -78,8 +161,7 @@ pin_project! {
     struct Finish<R> {
         #[pin]
         future: R,
-        conversation: Shared,
-        version: Version,
+        ending: Ending,
     }
 }
 
@@ -93,6 +175,6 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
         let this = self.project();
         let outcome = ready!(this.future.poll(cx)).into_outcome();
-        Poll::Ready(this.conversation.answer(outcome, *this.version))
+        Poll::Ready(this.ending.answer(outcome))
     }
 }

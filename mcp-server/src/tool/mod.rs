@@ -1,22 +1,31 @@
 //! Tools: functions that a client can have called.
 
 mod arguments;
+mod error;
 mod extract;
 mod handler;
 mod outcome;
 mod registry;
+mod schema;
 
 use std::fmt;
 use std::sync::Arc;
 
 use mcp_session::{HandlerFuture, Pace};
+use mcp_types::gate::Gated;
+use mcp_types::version::{Era, Version};
 use mcp_types::{RawJson, ToolAnnotations};
 
-pub use self::extract::{Args, Call, FromCall, Rejection};
-pub use self::handler::ToolHandler;
-pub(crate) use self::outcome::Form;
-pub use self::outcome::{IntoToolOutcome, Json, ToolError, ToolOutcome};
+use self::schema::is_of_object;
+
+pub use self::arguments::InvalidArguments;
+pub use self::error::{ProtocolError, ToolError};
+pub use self::extract::{Args, Call, FromCall, Meta, Rejection};
+pub use self::handler::{BlockingToolHandler, Signature, ToolHandler};
+pub(crate) use self::outcome::{Form, open_text};
+pub use self::outcome::{IntoToolOutcome, Json, ToolOutcome};
 pub use self::registry::Tools;
+pub use crate::state::Need;
 
 /// A tool: a function, and what clients are told of it.
 ///
@@ -40,22 +49,43 @@ pub use self::registry::Tools;
 pub struct Tool {
     description: mcp_types::Tool,
     handler: Box<Handler>,
-    pace: Arc<Pace>,
+    needs: Vec<Need>,
 }
 
 type Handler = dyn Fn(&Call<'_>) -> Result<HandlerFuture, Rejection> + Send + Sync;
 
 impl Tool {
-    /// A tool of this name that calls a function. The schema of its arguments follows from the function's parameters.
+    /// A tool of this name that calls a function. The schemas of its arguments and of its structured result follow
+    /// from the function's parameters and its return value.
     ///
-    /// A name has 1 to 128 letters, digits, `_`, `-` and `.`; clients may not accept others.
+    /// A name has 1 to 128 letters, digits, `_`, `-` and `.`. Clients may not accept others: adding one is logged.
     #[must_use]
     pub fn new<H: ToolHandler<M>, M>(name: impl Into<String>, handler: H) -> Self {
-        Self {
-            description: mcp_types::Tool::new(name, H::input_schema()),
-            handler: Box::new(move |call| handler.call(call)),
-            pace: Arc::default(),
-        }
+        let pace = Arc::<Pace>::default();
+        let handler = move |call: &Call<'_>| Ok(handler.call(call)?.with_pace(Arc::clone(&pace)));
+        Self::from_signature(name.into(), H::signature(), Box::new(handler))
+    }
+
+    /// A tool of this name that calls a function which blocks, on a thread of its own.
+    ///
+    /// Up to [`Limits::blocking_threads`](crate::Limits::blocking_threads) calls of blocking tools run at a time; more
+    /// wait, and can be cancelled while they do. A call that runs cannot be stopped from outside: a function that
+    /// takes long asks [`Context::is_cancelled`](crate::Context::is_cancelled) now and then. One that never returns
+    /// does not keep the program alive: when the drain limit has passed, the server waits for
+    /// [`Limits::abort`](crate::Limits::abort) and then ends, with the call named in its report.
+    ///
+    /// What is async of a [`Context`](crate::Context) is called through
+    /// [`Context::block_on`](crate::Context::block_on).
+    #[must_use]
+    pub fn blocking<H: BlockingToolHandler<M>, M>(name: impl Into<String>, handler: H) -> Self {
+        let handler = Arc::new(handler);
+        Self::from_signature(name.into(), H::signature(), Box::new(move |call| Arc::clone(&handler).call(call)))
+    }
+
+    fn from_signature(name: String, signature: Signature, handler: Box<Handler>) -> Self {
+        let mut description = mcp_types::Tool::new(name, signature.input);
+        description.output_schema = signature.output;
+        Self { description, handler, needs: signature.needs }
     }
 
     /// Says what it does, for a language model.
@@ -83,7 +113,11 @@ impl Tool {
         self.with(|tool| tool.input_schema = schema.into())
     }
 
-    /// Sets the schema of its structured result, which the result must then conform to.
+    /// Sets another schema for its structured result than the one that follows from the function.
+    ///
+    /// Every result that is no failure has to have structured content then, which conforms to it. One without is
+    /// answered by the protocol error −32603; whether it conforms is not checked.
+    ///
     #[must_use]
     pub fn with_output_schema(self, schema: impl Into<RawJson>) -> Self {
         self.with(|tool| tool.output_schema = Some(schema.into()))
@@ -102,7 +136,26 @@ impl Tool {
     }
 
     pub(crate) fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
-        (self.handler)(call).map(|future| future.with_pace(Arc::clone(&self.pace)))
+        (self.handler)(call)
+    }
+
+    /// What clients of a revision are told of it.
+    fn told(&self, version: Version) -> mcp_types::Tool {
+        let mut tool = self.description.clone();
+        tool.fit(version);
+        //= 2025-11-25/schema#tool
+        //# Currently restricted to type: "object" at the root level.
+        if version.era() == Era::Legacy {
+            tool.output_schema = tool.output_schema.filter(is_of_object);
+        }
+        tool
+    }
+
+    //= 2026-07-28/server/tools#tool-names
+    //# Tool names **SHOULD** be between 1 and 128 characters in length (inclusive).
+    fn has_good_name(&self) -> bool {
+        let is_good = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        (1..=128).contains(&self.name().len()) && self.name().bytes().all(is_good)
     }
 
     fn with(mut self, set: impl FnOnce(&mut mcp_types::Tool)) -> Self {
@@ -114,5 +167,22 @@ impl Tool {
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tool").field("description", &self.description).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tool;
+
+    #[test]
+    fn names_that_every_client_accepts() {
+        let long = "a".repeat(128);
+        for name in ["a", "get_user", "DATA-export.v2", "7", &long] {
+            assert!(Tool::new(name, async || ()).has_good_name(), "{name}");
+        }
+        let too_long = "a".repeat(129);
+        for name in ["", "a b", "a/b", "a,b", "é", "a\n", &too_long] {
+            assert!(!Tool::new(name, async || ()).has_good_name(), "{name}");
+        }
     }
 }

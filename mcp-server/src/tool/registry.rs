@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use mcp_session::engine::Change;
-use mcp_types::gate::Gated;
 use mcp_types::version::Version;
 
 use super::Tool;
 use crate::changes::Live;
 use crate::identity::encode;
+use crate::state::{Need, States};
 
 /// The tools of a server: a handle, to add and to remove some while it runs. Clients are told by themselves.
 ///
@@ -46,13 +46,19 @@ struct Registry {
 }
 
 impl Tools {
-    /// Adds a tool. One of the same name is replaced and leaves its place in the list to it.
+    /// Adds a tool. One of the same name is replaced and leaves its place in the list to it; whether there was one is
+    /// returned.
     ///
     /// Calls that are under way keep the tool that they began with.
-    pub fn add(&self, tool: Tool) {
+    pub fn add(&self, tool: Tool) -> bool {
+        if !tool.has_good_name() {
+            let name = tool.name();
+            tracing::warn!(tool = name, "clients may not accept a tool of this name");
+        }
         self.declare();
-        self.change(|registry| registry.add(Arc::new(tool)));
+        let was_there = self.change(|registry| registry.add(Arc::new(tool)));
         self.0.live.changed(Change::Tools);
+        was_there
     }
 
     /// Removes a tool, and says whether there was one of this name.
@@ -70,6 +76,12 @@ impl Tools {
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.look(|registry| registry.by_name.contains_key(name))
+    }
+
+    /// The first tool that needs what is not there, by its name, and what that is.
+    pub(crate) fn lacking(&self, states: &States) -> Option<(String, Need)> {
+        let lacks = |tool: &Tool| tool.needs.iter().copied().find(|need| !states.has(*need));
+        self.look(|registry| registry.in_order.iter().find_map(|tool| Some((tool.name().to_owned(), lacks(tool)?))))
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Arc<Tool>> {
@@ -108,14 +120,14 @@ impl Tools {
 }
 
 impl Registry {
-    fn add(&mut self, tool: Arc<Tool>) {
+    fn add(&mut self, tool: Arc<Tool>) -> bool {
         self.lists.clear();
         let place = self.in_order.iter().position(|other| other.name() == tool.name());
         match place.and_then(|place| self.in_order.get_mut(place)) {
             Some(old) => *old = Arc::clone(&tool),
             None => self.in_order.push(Arc::clone(&tool)),
         }
-        self.by_name.insert(tool.name().into(), tool);
+        self.by_name.insert(tool.name().into(), tool).is_some()
     }
 
     fn remove(&mut self, name: &str) -> bool {
@@ -136,8 +148,7 @@ impl Registry {
         if let Some(list) = self.built(version) {
             return list;
         }
-        let mut tools: Vec<_> = self.in_order.iter().map(|tool| tool.description().clone()).collect();
-        tools.iter_mut().for_each(|tool| tool.fit(version));
+        let tools: Vec<_> = self.in_order.iter().map(|tool| tool.told(version)).collect();
         let list: Arc<[u8]> = encode(&tools).into();
         self.lists.push((version, Arc::clone(&list)));
         list

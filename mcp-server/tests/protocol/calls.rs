@@ -4,12 +4,13 @@ use std::io;
 
 use mcp_server::{Json, Server, ToolError};
 use mcp_types::{CallToolResult, Content, Object};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::support::{Client, Era, assert_error, dressed, text_result};
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Point {
     x: i32,
 }

@@ -40,7 +40,7 @@ async fn tools_are_listed_in_the_order_in_which_they_were_added() {
                 "description": "Where it is.",
                 "properties": {
                     "city": {"type": "string", "description": "The city."},
-                    "days": {"type": ["integer", "null"], "format": "uint8", "minimum": 0, "maximum": 255},
+                    "days": {"type": "integer", "minimum": 0, "maximum": 255},
                 },
                 "required": ["city"],
             },
@@ -71,7 +71,8 @@ async fn a_cursor_that_was_never_given_out_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_is_added_again_keeps_its_place() {
     let server = server();
-    server.tools().add(Tool::new("weather", async || "sun").with_description("Tells it anew."));
+    assert!(server.tools().add(Tool::new("weather", async || "sun").with_description("Tells it anew.")));
+    assert!(!server.tools().add(Tool::new("moon", async || "full")));
     let mut client = Client::ready(&server, Era::Legacy).await;
     let list = client.ask("tools/list", json!({})).await;
     assert_eq!(list["result"]["tools"][0]["description"], "Tells it anew.");

@@ -4,8 +4,12 @@
 mod arguments;
 mod calls;
 mod changes;
+mod content;
 mod endings;
+mod extractors;
+mod failures;
 mod handshake;
 mod lists;
 mod notes;
+mod structure;
 mod support;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_types::jsonrpc::{Id, Message, Meta, Request};
-use mcp_types::meta::{CLIENT_CAPABILITIES, PROTOCOL_VERSION};
+use mcp_types::meta::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION};
 use mcp_types::method;
 use mcp_types::version::{Era, Version};
 
@@ -58,9 +58,13 @@ fn claim_of(meta: &Meta<'_>) -> Claim {
     if Version::parse(&version).is_none_or(|version| version.era() != Era::Modern) {
         return Claim::Unsupported(version.into());
     }
-    match meta.client_capabilities {
-        Some(capabilities) if capabilities.starts_with('{') => Claim::Modern,
-        _ => Claim::Partial(CLIENT_CAPABILITIES),
+    let is_object = |raw: &str| raw.starts_with('{');
+    if !meta.client_capabilities.is_some_and(is_object) {
+        return Claim::Partial(CLIENT_CAPABILITIES);
+    }
+    match meta.client_info {
+        Some(info) if !is_object(info) && info != "null" => Claim::Partial(CLIENT_INFO),
+        _ => Claim::Modern,
     }
 }
 

@@ -206,7 +206,9 @@ impl Core {
 
     /// The report of the run as it stands.
     pub(crate) fn make_report(&mut self, elapsed: Duration) -> Arc<Report> {
-        let report = Arc::new(self.engine.report(elapsed, self.calls.len()));
+        // A call that has settled is not pending, even if nobody has taken its result yet.
+        let pending = self.calls.values().filter(|slot| slot.outcome.is_none()).count();
+        let report = Arc::new(self.engine.report(elapsed, pending));
         self.report = Some(Arc::clone(&report));
         self.wakers.append(&mut self.enders);
         self.wakers.append(&mut self.room);

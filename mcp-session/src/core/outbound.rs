@@ -84,10 +84,7 @@ impl Core {
                 self.write_note(method_of(change), Some(&params));
             }
             Head::LegacyChanged(change) => self.write_note(method_of(change), None),
-            Head::CancelCall(call) => {
-                let params = format!(r#"{{"requestId":{}}}"#, call.to_wire());
-                self.write_note(method::NOTIFICATIONS_CANCELLED, Some(params.as_bytes()));
-            }
+            Head::CancelCall(call) => self.write_cancel(call),
             Head::Call(call) => self.write_call(call, current),
         }
     }
@@ -97,6 +94,11 @@ impl Core {
             jsonrpc::write_request(self.outgoing.begin(), call.to_wire(), method, *params);
             self.outgoing.commit(FrameKind::Call(call.0));
         }
+    }
+
+    pub(super) fn write_cancel(&mut self, call: CallId) {
+        let params = format!(r#"{{"requestId":{}}}"#, call.to_wire());
+        self.write_note(method::NOTIFICATIONS_CANCELLED, Some(params.as_bytes()));
     }
 
     fn write_note(&mut self, method: &str, params: Option<&[u8]>) {

@@ -37,7 +37,7 @@ impl Core {
                 Output::Transmit(exchange, head) => self.transmit(exchange, head, current),
                 Output::Withdraw(call) => {
                     if !self.outgoing.withdraw(call.0) {
-                        replies.push(Input::WithdrawMissed(call));
+                        self.write_cancel(call);
                     }
                 }
                 Output::Discard => self.discard(),

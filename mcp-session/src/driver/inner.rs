@@ -99,12 +99,16 @@ impl<S: Service> Inner<S> {
     /// A frame that was discarded for its size.
     pub(super) fn too_large(&mut self, frame: &TooLarge) {
         let id = frame.id.as_deref().and_then(|raw| std::str::from_utf8(raw).ok()).and_then(Id::parse);
-        let subject = match (frame.has_method, &id) {
-            (true, Some(_)) => Subject::Request,
-            (true, None) => Subject::Notification,
-            (false, _) => Subject::Unknown,
+        let subject = match (frame.has_method, frame.has_id, frame.has_outcome) {
+            (true, true, _) => Subject::Request,
+            (true, false, _) => Subject::Notification,
+            (false, _, true) => Subject::Response,
+            (false, _, false) => Subject::Unknown,
         };
-        self.feed(Input::Malformed(PIPE, Malformed::new(Fault::TooLarge, subject, "frame too large").with_id(id)));
+        self.feed(Input::Malformed(
+            PIPE,
+            Malformed::new(Fault::TooLarge, subject, format!("{} bytes", frame.size)).with_id(id),
+        ));
     }
 
     fn message(&mut self, exchange: ExchangeId, message: &Message<'_>, raw: &[u8]) {
@@ -187,6 +191,8 @@ impl<S: Service> Inner<S> {
                 let took = self.refresh().since_start().saturating_sub(began.since_start());
                 if took > self.slow_poll {
                     pace.mark_slow();
+                } else {
+                    pace.mark_fast();
                 }
             }
             if let Poll::Ready(answer) = poll {

@@ -1,5 +1,6 @@
 //! Drivers move things between a transport and a session. They decide nothing.
 
+mod alarm;
 mod inner;
 mod stream;
 

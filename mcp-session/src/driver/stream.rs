@@ -5,11 +5,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as Cx, Poll};
 
-use tokio::time::Sleep;
-
+use super::alarm::Alarm;
 use super::inner::Inner;
 use crate::core::{Current, PIPE, Shared};
-use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Moment, Principal, Report, WriteFailure};
+use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, WriteFailure};
 use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::peer::Peer;
@@ -33,7 +32,7 @@ pub struct Driver<S, T: Transport> {
     traits: Traits,
     inner: Inner<S>,
     flow: Flow,
-    sleep: Option<(Moment, Pin<Box<Sleep>>)>,
+    alarm: Alarm,
     failure: Option<Arc<io::Error>>,
 }
 
@@ -65,7 +64,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
         let (source, sink) = transport.split();
         let mut inner = Inner::new(shared, service, peer);
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, sink, traits, inner, flow: Flow::Flushed, sleep: None, failure: None }
+        Self { source, sink, traits, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -193,17 +192,12 @@ impl<S: Service, T: Transport> Driver<S, T> {
 
     /// Sleeps until the engine's deadline.
     fn wait(&mut self, cx: &mut Cx<'_>) -> Step {
-        let Some(deadline) = self.inner.agenda.deadline else {
-            self.sleep = None;
-            return Step::Waiting;
-        };
-        let is_set = self.sleep.as_ref().is_some_and(|(at, _)| *at == deadline);
-        if !is_set {
-            let left = deadline.since_start().saturating_sub(self.inner.refresh().since_start());
-            self.sleep = Some((deadline, Box::pin(tokio::time::sleep(left))));
+        let Some(deadline) = self.inner.agenda.deadline else { return Step::Waiting };
+        if !self.alarm.is_set_by(deadline) {
+            let now = self.inner.refresh();
+            self.alarm.set(now, deadline);
         }
-        if self.sleep.as_mut().is_some_and(|(_, sleep)| sleep.as_mut().poll(cx).is_ready()) {
-            self.sleep = None;
+        if self.alarm.poll(cx).is_ready() {
             self.inner.refresh();
             self.inner.feed(Input::Timeout);
             return Step::Again;

@@ -21,22 +21,12 @@ pub(super) struct CallState {
     total_at: Option<Moment>,
     /// The timer that is armed for it: not later than both limits.
     due: Option<Moment>,
-    /// Told to be taken back: if it could not be, the peer is told.
-    withdrawn: bool,
 }
 
 impl CallState {
     pub(super) fn fingerprint(&self, now: Moment) -> impl std::hash::Hash + use<> {
         let left = |at: Option<Moment>| at.map(|at| at.since_start().saturating_sub(now.since_start()));
-        (
-            self.handler.is_some(),
-            self.exchange,
-            self.sent,
-            self.opens,
-            left(self.idle_at),
-            left(self.total_at),
-            self.withdrawn,
-        )
+        (self.handler.is_some(), self.exchange, self.sent, self.opens, left(self.idle_at), left(self.total_at))
     }
 }
 
@@ -76,7 +66,6 @@ impl Engine {
             idle_at: self.deadline(spec.idle),
             total_at: self.deadline(spec.total),
             due: None,
-            withdrawn: false,
         };
         self.arm_call(id, &mut call);
         self.calls.insert(id, call);
@@ -189,14 +178,6 @@ impl Engine {
         self.outputs.extend(call.map(Output::Withdraw));
     }
 
-    /// The frame was being written after all, by the time it was to be withdrawn.
-    pub(super) fn withdraw_missed(&mut self, call: CallId) {
-        let exchange = self.own_way();
-        if self.can_carry(exchange) {
-            self.transmit(exchange, Head::CancelCall(call));
-        }
-    }
-
     pub(super) fn tell_peer(&mut self, call: Option<CallId>) {
         let Some(call) = call else { return };
         let exchange = self.carrier_of_call(call);
@@ -209,9 +190,9 @@ impl Engine {
         let calls: Vec<_> = self.calls.iter().map(|(call, state)| (*call, state.sent, state.opens)).collect();
         for (call, sent, opens) in calls {
             match (sent, opens) {
-                (false, _) => self.withdraw(Some(call)),
+                (_, true) => {}
+                (false, false) => self.withdraw(Some(call)),
                 (true, false) => self.tell_peer(Some(call)),
-                (true, true) => {}
             }
         }
     }

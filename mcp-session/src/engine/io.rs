@@ -231,8 +231,6 @@ pub enum Input {
     WriteFailed(WriteFailure),
     /// The first byte of a call's frame was written.
     Sent(CallId),
-    /// The frame of a call that was to be withdrawn could not be: it was being written.
-    WithdrawMissed(CallId),
     /// The exchange has been flushed and closed, as asked.
     ExchangeClosed(ExchangeId),
     /// A cancelled handler is gone.
@@ -280,9 +278,10 @@ pub enum Output {
     Deliver(Delivery),
     /// Drop the oldest notification that waits for its callback.
     DropOldestNote,
-    /// Write this to the exchange.
+    /// Write this to the exchange. When that is a batch, collect it; when nobody is attached to it, keep it.
     Transmit(ExchangeId, Head),
-    /// Take the frame of this call back, which is not written yet.
+    /// Take the frame of this call back, which is not known to be written. When it is being written at this moment,
+    /// write its `notifications/cancelled` instead.
     Withdraw(CallId),
     /// Drop everything that is not written, and write nothing any more.
     Discard,

@@ -293,7 +293,6 @@ impl Engine {
             Input::WriteReady => self.write_ready(),
             Input::WriteFailed(failure) => self.write_failed(failure),
             Input::Sent(call) => self.sent(call),
-            Input::WithdrawMissed(call) => self.withdraw_missed(call),
             Input::ExchangeClosed(exchange) => self.exchange_closed(exchange),
             Input::Gone(served) => self.gone(served),
             Input::NoteDone { panicked } => self.note_done(panicked),

@@ -324,7 +324,7 @@ mod tests {
         }
         assert!(most <= KEPT_SIZE + (10 << 10), "the buffer grew to {most}");
         push(&mut lines, b"\n");
-        let expected = TooLarge { size: 8 << 20, id: None, has_method: false };
+        let expected = TooLarge { size: 8 << 20, ..TooLarge::default() };
         assert_eq!(lines.next_line(), Some(Line::TooLarge(expected)));
     }
 

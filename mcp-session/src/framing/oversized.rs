@@ -22,6 +22,8 @@ pub(super) struct Oversized {
     member: Member,
     id: Option<Box<[u8]>>,
     has_method: bool,
+    has_id: bool,
+    has_outcome: bool,
 }
 
 /// Where in the frame the machine stands.
@@ -61,6 +63,7 @@ enum Text {
 enum Member {
     Id,
     Method,
+    Outcome,
     #[default]
     Other,
 }
@@ -86,7 +89,8 @@ impl Oversized {
 
     /// Says what was learnt.
     pub(super) fn end(self) -> TooLarge {
-        TooLarge { size: self.size, id: self.id, has_method: self.has_method }
+        let Self { size, id, has_method, has_id, has_outcome, .. } = self;
+        TooLarge { size, id, has_method, has_id, has_outcome }
     }
 
     /// Counts the bytes at the front that change nothing: most of a large frame is in long strings.
@@ -149,6 +153,7 @@ impl Oversized {
         self.member = match self.kept.name().as_deref() {
             Some("id") => Member::Id,
             Some("method") => Member::Method,
+            Some("result" | "error") => Member::Outcome,
             _ => Member::Other,
         };
         self.kept.restart();
@@ -157,8 +162,9 @@ impl Oversized {
     fn begin_value(&mut self, byte: u8) -> Place {
         match self.member {
             // The last of several counts, as it does for a JSON reader.
-            Member::Id => self.id = None,
+            Member::Id => (self.has_id, self.id) = (true, None),
             Member::Method => self.has_method = true,
+            Member::Outcome => self.has_outcome = true,
             Member::Other => {}
         }
         match byte {

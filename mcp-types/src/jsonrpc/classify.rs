@@ -120,10 +120,10 @@ fn read_error<'a>(members: &Members<'a>, raw: &'a str) -> Result<PeerError<'a>, 
 /// Reads an id from its raw JSON.
 #[inline]
 pub(super) fn read_id(raw: &str, limits: &ScanLimits) -> Result<Id, ReadIdError> {
-    // The usual id: 19 digits or fewer, and `-0` is a text of its own.
+    // The usual id is an integer; `-0` is a text of its own.
     if raw.len() <= limits.id_len
-        && raw != "-0"
         && let Ok(number) = raw.parse()
+        && (number != 0 || raw == "0")
     {
         return Ok(Id::Int(number));
     }

@@ -14,7 +14,7 @@ use crate::{
 const LEGACY: Applies =
     Applies::legacy_only("a modern server sends no requests").with_needs(&[Need::Tool("call_client")]);
 
-pub(super) static SCENARIOS: [Scenario; 4] = [
+pub(super) static SCENARIOS: [Scenario; 5] = [
     Scenario {
         row: Some("C13"),
         title: "a tool asks the client and gets its answer",
@@ -36,13 +36,22 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
     },
     Scenario {
         row: Some("C5"),
-        title: "a tool that calls the client around the end of the input is not left waiting",
+        title: "a tool that calls the client after the end of the input is not left waiting",
         requirement: "a handler calls the peer while the read side has ended: fails at once with \
                       `ConnectionClosed`",
         sources: &[row("C5"), row("C2")],
         applies: LEGACY,
-        checks: &[must("call-failed-at-once"), must("answered-once"), must("exit-0")],
+        checks: &[must("call-failed-at-once"), must("answered-once"), must("nothing-asked"), must("exit-0")],
         ..Scenario::new("c5-call-after-end-of-input", Family::Documented, |ctx| Box::pin(call_after_end(ctx)))
+    },
+    Scenario {
+        row: Some("C32"),
+        title: "a tool of a modern request asks the client nothing",
+        requirement: "modern rules: the server never sends requests; what a handler asks fails, typed",
+        sources: &[row("C32"), spec("2026-07-28", "basic/index#requests")],
+        applies: Applies::modern_only("a legacy server may send requests").with_needs(&[Need::Tool("call_client")]),
+        checks: &[must("call-failed"), must("nothing-asked"), must("exit-0")],
+        ..Scenario::new("c32-server-asks-nothing", Family::Documented, |ctx| Box::pin(asks_nothing(ctx)))
     },
     Scenario {
         row: Some("C13"),
@@ -82,14 +91,32 @@ async fn waiting_when_input_ends(ctx: Ctx) -> Result<(), Stop> {
     let mut session = ctx.open_ready().await?;
     ask(&ctx, &mut session, "ping").await?;
     session.close_write().await;
-    fails_at_once(&ctx, session).await
+    fails_at_once(&ctx, &mut session).await?;
+    exits_with_0(&ctx, session).await
 }
 
 async fn call_after_end(ctx: Ctx) -> Result<(), Stop> {
     let mut session = ctx.open_ready().await?;
-    session.call(1, "call_client", json!({"method": "ping", "timeout_ms": 30_000})).await;
+    let arguments = json!({"method": "ping", "timeout_ms": 30_000, "after_ms": 300});
+    session.call(1, "call_client", arguments).await;
     session.close_write().await;
-    fails_at_once(&ctx, session).await
+    fails_at_once(&ctx, &mut session).await?;
+    let asked = session.seen().iter().filter(|frame| frame["method"] == "ping").count();
+    ctx.check("nothing-asked", asked == 0, || format!("{:?}", session.seen()));
+    exits_with_0(&ctx, session).await
+}
+
+async fn asks_nothing(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    let before = session.seen().len();
+    session.call(1, "call_client", json!({"method": "roots/list", "timeout_ms": 30_000})).await;
+    let answer = session.next().await?;
+    let failed = golden::tool_text(&answer).is_some_and(|text| text.starts_with("error: "));
+    ctx.check("call-failed", failed, || answer.to_string());
+    session.close_write().await;
+    session.rest().await?;
+    ctx.check("nothing-asked", session.seen().len() == before + 1, || format!("{:?}", session.seen()));
+    exits_with_0(&ctx, session).await
 }
 
 /// Calls the tool as request 1 and waits for what it asks of the client.
@@ -102,16 +129,16 @@ async fn ask(ctx: &Ctx, session: &mut Session, method: &str) -> Result<Value, St
 }
 
 /// The input has just ended: the tool's own call must fail long before its timeout.
-async fn fails_at_once(ctx: &Ctx, mut session: Session) -> Result<(), Stop> {
+async fn fails_at_once(ctx: &Ctx, session: &mut Session) -> Result<(), Stop> {
     let ended = Instant::now();
     let answer = session.answer_to(1).await?;
     let took = ended.elapsed();
     let text = golden::tool_text(&answer).unwrap_or_default();
-    let at_once = text.starts_with("error: ") && took < Duration::from_secs(1);
+    let at_once = text.starts_with("error: ") && took < Duration::from_secs(2);
     ctx.check("call-failed-at-once", at_once, || format!("after {took:?}: {answer}"));
     session.rest().await?;
     ctx.check("answered-once", session.answers(1) == 1, || format!("{:?}", session.seen()));
-    exits_with_0(ctx, session).await
+    Ok(())
 }
 
 async fn exits_with_0(ctx: &Ctx, session: Session) -> Result<(), Stop> {

@@ -65,7 +65,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
             row("C22"),
         ],
         applies: SLEEP_AND_ECHO,
-        checks: &[must("never-answered"), must("serves-on"), must("exit-0")],
+        checks: &[must("never-answered"), must("serves-on"), must("report-counted"), must("exit-0")],
         ..Scenario::new("c22-cancel-ignored", Family::Documented, |ctx| Box::pin(ignored(ctx)))
     },
     Scenario {
@@ -192,6 +192,7 @@ async fn ignored(ctx: Ctx) -> Result<(), Stop> {
     let answers = session.seen().len() - before;
     ctx.check("never-answered", answers == 2 && session.answers(1) == 0, || format!("{:?}", session.seen()));
     let ending = session.finish().await;
+    ctx.report("report-counted", &ending, |report| report["dropped"]["late_cancel"] == 8);
     ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::{
     target::Exit,
 };
 
-pub(super) static SCENARIOS: [Scenario; 2] = [
+pub(super) static SCENARIOS: [Scenario; 3] = [
     Scenario {
         row: Some("C23"),
         title: "progress comes before the result, growing, and none after it",
@@ -34,6 +34,15 @@ pub(super) static SCENARIOS: [Scenario; 2] = [
         checks: &[must("all-there"), must("in-order"), must("answer-last"), must("exit-0")],
         limit: Duration::from_secs(20),
         ..Scenario::new("c23-burst-in-order", Family::Documented, |ctx| Box::pin(burst(ctx)))
+    },
+    Scenario {
+        row: Some("C23"),
+        title: "a note that a tool sends after its answer is dropped and counted",
+        requirement: "then one terminal frame, then none (later use of its context is dropped and counted)",
+        sources: &[row("C23"), spec("2026-07-28", "basic/patterns/progress")],
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("late"), Need::Tool("sleep")]),
+        checks: &[must("note-in-time"), must("none-after"), must("report-counted"), must("exit-0")],
+        ..Scenario::new("c23-late-note", Family::Documented, |ctx| Box::pin(late_note(ctx)))
     },
 ];
 
@@ -71,6 +80,22 @@ async fn burst(ctx: Ctx) -> Result<(), Stop> {
         format!("{} notes after the answer", notes.len() - before.len())
     });
     let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    Ok(())
+}
+
+async fn late_note(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    session.call_with_progress(1, "late", "late", json!({"ms": 100})).await;
+    session.answer_to(1).await?;
+    let before = progress(session.seen(), &json!("late"));
+    ctx.check("note-in-time", before == [1.0], || format!("{before:?}"));
+    session.call(2, "sleep", json!({"ms": 600})).await;
+    session.answer_to(2).await?;
+    let after = progress(session.seen(), &json!("late"));
+    ctx.check("none-after", after == before, || format!("{after:?}"));
+    let ending = session.finish().await;
+    ctx.report("report-counted", &ending, |report| report["dropped"]["after_answer"] == 1);
     ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
     Ok(())
 }

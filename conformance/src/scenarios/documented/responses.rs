@@ -14,9 +14,8 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "responses with unknown ids, null ids or none are ignored",
         requirement: "response with an unknown or settled id: ignored, counted",
         sources: &[row("C12"), spec("2025-11-25", "basic/index#responses")],
-        applies: Applies::legacy_only("a modern client sends no responses: see c32-response-ignored")
-            .with_needs(&[Need::Tool("echo")]),
-        checks: &[must("only-the-echo-answered"), must("exit-0")],
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]),
+        checks: &[must("only-the-echo-answered"), must("report-counted"), must("exit-0")],
         ..Scenario::new("c12-unknown-response", Family::Documented, |ctx| Box::pin(unknown(ctx)))
     },
     Scenario {
@@ -25,7 +24,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         requirement: "a response that names no call of ours is ignored, counted",
         sources: &[row("C32"), row("C12"), spec("2026-07-28", "basic/transports/stdio")],
         applies: Applies::modern_only("see c12-unknown-response").with_needs(&[Need::Tool("echo")]),
-        checks: &[must("only-the-echo-answered"), must("exit-0")],
+        checks: &[must("only-the-echo-answered"), must("report-counted"), must("exit-0")],
         ..Scenario::new("c32-response-ignored", Family::Documented, |ctx| Box::pin(unknown(ctx)))
     },
     Scenario {
@@ -70,6 +69,7 @@ async fn unknown(ctx: Ctx) -> Result<(), Stop> {
     let expected = [golden::text_answer(1, "still here")];
     ctx.check("only-the-echo-answered", came == expected, || format!("{came:?}"));
     let ending = session.finish().await;
+    ctx.report("report-counted", &ending, |report| report["dropped"] == json!({"unknown_response": 6}));
     ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
     Ok(())
 }

@@ -6,12 +6,12 @@ use crate::{
     golden,
     scenario::{Applies, Ctx, Family, Need, Scenario, Stop, must, row, spec},
     session,
-    target::Exit,
+    target::{Exit, Fault},
 };
 
 const ECHO_ON_BYTES: Applies = Applies::EVERYWHERE.with_needs(&[Need::Tool("echo"), Need::Bytes]);
 
-pub(super) static SCENARIOS: [Scenario; 2] = [
+pub(super) static SCENARIOS: [Scenario; 4] = [
     Scenario {
         row: Some("C14"),
         title: "a complete last line without its line feed is processed",
@@ -29,6 +29,24 @@ pub(super) static SCENARIOS: [Scenario; 2] = [
         applies: ECHO_ON_BYTES,
         checks: &[must("only-the-complete-one"), must("exit-0"), must("report-truncated")],
         ..Scenario::new("c14-incomplete-tail", Family::Documented, |ctx| Box::pin(incomplete(ctx)))
+    },
+    Scenario {
+        row: Some("C14"),
+        title: "a wire that is torn within a frame loses that frame alone",
+        requirement: "an incomplete one gets no answer, `report.truncated` is 1, nothing else is lost",
+        sources: &[row("C14")],
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo"), Need::Bytes, Need::Faults]),
+        checks: &[must("silent"), must("exit-0"), must("report-truncated")],
+        ..Scenario::new("c14-torn-wire", Family::Documented, |ctx| Box::pin(torn(ctx)))
+    },
+    Scenario {
+        row: Some("C14"),
+        title: "bytes that come one at a time are the same frames",
+        requirement: "messages are delimited by newlines, however they are cut on the way",
+        sources: &[row("C14"), spec("2026-07-28", "basic/transports/stdio")],
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo"), Need::Bytes, Need::Faults]),
+        checks: &[must("answered"), must("exit-0"), must("report-not-truncated")],
+        ..Scenario::new("c14-byte-by-byte", Family::Documented, |ctx| Box::pin(byte_by_byte(ctx)))
     },
 ];
 
@@ -61,5 +79,33 @@ async fn incomplete(ctx: Ctx) -> Result<(), Stop> {
     let ending = session.finish().await;
     ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
     ctx.report("report-truncated", &ending, |report| report["truncated"] == 1);
+    Ok(())
+}
+
+async fn torn(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    session.all_taken().await?;
+    session.fault(Fault::Torn(20)).await?;
+    session.call(1, "echo", json!({"text": "torn"})).await;
+    let rest = session.rest().await?;
+    ctx.check("silent", rest.is_empty(), || format!("{rest:?}"));
+    let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    ctx.report("report-truncated", &ending, |report| report["truncated"] == 1);
+    Ok(())
+}
+
+async fn byte_by_byte(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    session.fault(Fault::Slow(1)).await?;
+    session.call(1, "echo", json!({"text": "ünïcödé"})).await;
+    session.close_write().await;
+    let rest = session.rest().await?;
+    let answers: Vec<_> = rest.iter().map(|frame| session.normal(frame)).collect();
+    let expected = [golden::text_answer(1, "ünïcödé")];
+    ctx.check("answered", answers == expected, || format!("{answers:?}"));
+    let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    ctx.report("report-not-truncated", &ending, |report| report["truncated"] == 0);
     Ok(())
 }

@@ -168,6 +168,7 @@ impl Connection for ChildConnection {
             elapsed: at - self.opened,
             after_close: self.closed.map(|closed| at.saturating_duration_since(closed)),
             reaped: ended.is_some(),
+            began: true,
         }
     }
 }

@@ -28,6 +28,12 @@ pub(crate) struct Options {
     /// How many requests may wait for one in flight to end.
     #[arg(long, value_name = "N")]
     queue: Option<usize>,
+    /// How many blocking tools may run at a time.
+    #[arg(long, value_name = "N")]
+    blocking_threads: Option<usize>,
+    /// End when the process ends that started this one.
+    #[arg(long)]
+    parent_watch: bool,
     /// A first poll of a tool that takes longer, in milliseconds, gets the tool tasks of its own from then on.
     ///
     /// Where instructions are counted everything is slow, and counts would depend on how slow.
@@ -67,11 +73,15 @@ impl Options {
         }
         limits.in_flight = self.in_flight.unwrap_or(limits.in_flight);
         limits.queue = self.queue.unwrap_or(limits.queue);
+        limits.blocking_threads = self.blocking_threads.unwrap_or(limits.blocking_threads);
         let policy = match self.at_read_end {
             Policy::Drain => AtReadEnd::Drain,
             Policy::Cancel => AtReadEnd::Cancel,
         };
-        let server = server.with_limits(limits).with_at_read_end(policy);
+        let mut server = server.with_limits(limits).with_at_read_end(policy);
+        if self.parent_watch {
+            server = server.with_parent_watch();
+        }
         match self.mutant {
             Some(rule) => server.with_table(Table::without(rule)),
             None => server,

@@ -11,6 +11,7 @@
 //! - anything else, such as a file, a terminal, or a pipe that cannot be reopened, has one thread that reads or
 //!   writes. It is never joined: a read that blocks does not keep the process alive.
 
+mod parent;
 mod socket;
 mod threads;
 
@@ -25,6 +26,7 @@ use std::task::{Context, Poll};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use tokio::net::unix::pipe;
 
+pub use self::parent::Parent;
 use self::socket::Socket;
 use self::threads::{ThreadSink, ThreadSource};
 use super::io::{StreamSink, StreamSource};

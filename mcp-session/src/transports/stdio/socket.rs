@@ -78,6 +78,6 @@ impl AsyncWrite for Socket {
     deprecated,
     reason = "its successor is unsafe, for types that may close their descriptor; an OwnedFd keeps it"
 )]
-fn register(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
+pub(super) fn register(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
     AsyncFd::with_interest(fd, interest)
 }

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::task::{Context, Poll};
+use std::thread;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
+use crate::blocking::wait;
 use crate::framing::Reading;
 use crate::transport::{Frames, Incoming, Sink, Source};
 use crate::transports::pipe::{Fault, PipeReader, PipeWriter, pipe};
@@ -129,26 +130,6 @@ fn may_go_on(file: &File, flags: PollFlags, error: io::Error) -> io::Result<()> 
             Err(error) => Err(error.into()),
         },
         _ => Err(error),
-    }
-}
-
-/// Polls until it is ready, with the thread asleep in between.
-fn wait<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> T {
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut cx = Context::from_waker(&waker);
-    loop {
-        match poll(&mut cx) {
-            Poll::Ready(value) => return value,
-            Poll::Pending => thread::park(),
-        }
-    }
-}
-
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
     }
 }
 

@@ -122,14 +122,6 @@ scenarios! {
         f.says("withdraw c1, settle c1 idle")
     }
 
-    C21 a_frame_that_was_being_written_is_cancelled_after_all(client(), handshaken) |f| {
-        let call = f.call()?;
-        f.cancel_call(call);
-        f.says("withdraw c1, settle c1 cancelled")?;
-        f.feed(Input::WithdrawMissed(call));
-        f.says("x0 ← cancel c1")
-    }
-
     C32 a_handler_of_a_modern_request_calls_the_peer(server(), fresh) |f| {
         f.request_with(modern(1, MethodKind::Both));
         let served = f.served(1)?;
@@ -220,16 +212,5 @@ fn what_happens_to_a_call_that_is_not_known_is_nothing() {
     let call = f.sent_call().unwrap();
     f.response(call);
     f.cancel_call(call);
-    f.says("").unwrap();
-}
-
-#[test]
-fn a_withdrawal_that_was_missed_writes_nothing_once_everything_is_discarded() {
-    let mut f = Fixture::handshaken(client());
-    f.sent_call().unwrap();
-    let call = f.call().unwrap();
-    f.cancel_call(call);
-    f.write_fails(WriteFailure::Broken);
-    f.feed(Input::WithdrawMissed(call));
     f.says("").unwrap();
 }

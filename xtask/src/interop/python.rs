@@ -1,4 +1,4 @@
-//! `cargo xtask interop`: the official Python clients against our server.
+//! The virtual environments of the Python clients.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,8 @@ use xshell::cmd;
 
 use crate::project::Project;
 
-pub(crate) fn run(project: &Project) -> anyhow::Result<()> {
-    let server = project.build_release("examples", "everything-server")?;
-    let environments = project.target_dir()?.join("interop");
-    for client in CLIENTS {
-        let python = environment(project, &environments.join(client.environment), client.version)?;
-        println!("-- the official Python client {} ({})", client.version, client.era);
-        let script = project.root.join("interop/python").join(client.script);
-        // `-B`: no compiled files beside the scripts.
-        cmd!(project.shell, "{python} -B {script} {server}")
-            .quiet()
-            .run()
-            .with_context(|| format!("our server and the Python client {} do not agree", client.version))?;
-    }
-    Ok(())
-}
-
 /// The interpreter of a virtual environment that has exactly this version of the client.
-fn environment(project: &Project, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
+pub(super) fn environment(project: &Project, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
     let python = folder.join("bin/python");
     if installed(project, &python).as_deref() == Some(version) {
         return Ok(python);
@@ -61,15 +45,3 @@ fn need_python(project: &Project) -> anyhow::Result<()> {
         .run()
         .context("this needs `python3` with `venv` (Debian: `apt install python3-venv`)")
 }
-
-struct Client {
-    era: &'static str,
-    version: &'static str,
-    environment: &'static str,
-    script: &'static str,
-}
-
-const CLIENTS: &[Client] = &[
-    Client { era: "legacy: initialize", version: "1.28.1", environment: "py-legacy", script: "legacy_client.py" },
-    Client { era: "modern: server/discover", version: "2.3.0", environment: "py-modern", script: "modern_client.py" },
-];

@@ -1,0 +1,88 @@
+//! Measures what a message costs, and compares it with what it did.
+
+use anyhow::{Result, ensure};
+use benches::counting::SYSTEM_CALLS;
+use benches::history::{Figures, Record};
+use benches::targets::Target;
+use benches::{measure, table, targets};
+use clap::Parser;
+
+/// Measures what a message costs: instructions, heap blocks, system calls, time; of our server, of the floor and, if
+/// wanted, of other SDKs in the same run.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Measure other SDKs too. They are built first, which takes minutes and the network once.
+    #[arg(long)]
+    peers: bool,
+    /// Calls to count; twice as many are made in a second run.
+    #[arg(long, default_value_t = 2000)]
+    calls: usize,
+    /// Rounds of timing, each of which takes all targets in turn; with 0 nothing is timed.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Measure only what has this in its name.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+    /// Fail when a counted figure is over 3 % worse than in the newest committed record.
+    #[arg(long)]
+    check: bool,
+    /// Write the record of this run below `benches/history`.
+    #[arg(long, conflicts_with = "only")]
+    save: bool,
+}
+
+#[expect(clippy::print_stdout, reason = "printing is what the program does")]
+fn main() -> Result<()> {
+    let args = Args::parse();
+    targets::build(args.peers)?;
+    let mut record = Record::of_this_commit()?;
+    let names = measure(&args, &mut record)?;
+    println!("{}", table::table(&record, &names));
+
+    match Record::newest()? {
+        None => ensure!(!args.check, "no record is committed below benches/history: there is nothing to compare with"),
+        Some((name, before)) => {
+            let worse = record.worse_than(&before);
+            let verdict = if worse.is_empty() { "nothing counted is over 3 % worse" } else { "worse" };
+            println!("against {}: {verdict}\n{}", name.display(), worse.join("\n"));
+            ensure!(!args.check || worse.is_empty(), "{} counted figures are over 3 % worse", worse.len());
+        }
+    }
+    if args.save {
+        println!("written: {}", record.save()?.display());
+    }
+    Ok(())
+}
+
+/// Fills the record, and gives the names of what was measured, in the order of the table.
+#[expect(clippy::print_stderr, reason = "it takes a while: say what is being done")]
+fn measure(args: &Args, record: &mut Record) -> Result<Vec<&'static str>> {
+    if !SYSTEM_CALLS.is_here() {
+        eprintln!("SKIPPED: system calls are not counted, because `strace` is not here (Debian: `apt install strace`)");
+    }
+    let targets: Vec<Target> = targets::targets(args.peers)?;
+    let targets: Vec<Target> = targets.into_iter().filter(|it| it.name.contains(&args.only)).collect();
+    let mut names = Vec::new();
+    for target in &targets {
+        eprintln!("counting: {}", target.name);
+        let counted = measure::counted(target, args.calls)?;
+        record.figures.insert(target.name.to_owned(), Figures { counted, timed: None });
+        names.push(target.name);
+    }
+    for alone in targets::alone(args.peers)?.iter().filter(|it| it.name.contains(&args.only)) {
+        eprintln!("counting: {}", alone.name);
+        let words: Vec<&str> = alone.args.iter().map(String::as_str).collect();
+        let counted = measure::counted_alone(&alone.program, &words, args.calls)?;
+        record.figures.insert(alone.name.to_owned(), Figures { counted, timed: None });
+        names.push(alone.name);
+    }
+    if args.rounds > 0 {
+        eprintln!("timing: {} rounds", args.rounds);
+        for (target, timed) in targets.iter().zip(measure::timed(&targets, args.rounds)?) {
+            if let Some(figures) = record.figures.get_mut(target.name) {
+                figures.timed = Some(timed);
+            }
+        }
+    }
+    Ok(names)
+}

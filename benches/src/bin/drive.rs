@@ -1,0 +1,58 @@
+//! Loads any server over standard input and output with `echo` calls, and prints how fast it was.
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use benches::drive::{Era, Request, Server};
+use clap::{Parser, ValueEnum};
+
+/// Loads a server with `echo` calls. It must have a tool `echo` that returns its argument `text` as text.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How to speak to it.
+    #[arg(long, value_enum, default_value = "legacy")]
+    era: Speech,
+    /// How many calls to make.
+    #[arg(long, default_value_t = 10_000)]
+    calls: usize,
+    /// How many of them are in flight at once.
+    #[arg(long, default_value_t = 64)]
+    window: usize,
+    /// Bytes of text in each.
+    #[arg(long, default_value_t = 100)]
+    bytes: usize,
+    /// The server, and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    server: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Speech {
+    Legacy,
+    Modern,
+}
+
+#[expect(clippy::print_stdout, reason = "printing is what the program does")]
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let era = match args.era {
+        Speech::Legacy => Era::Legacy,
+        Speech::Modern => Era::Modern,
+    };
+    let (program, rest) = args.server.split_first().context("no server is named")?;
+    let mut command = Command::new(program);
+    command.args(rest);
+
+    let mut server = Server::start(command, era)?;
+    let echo = Request::echo(era, args.bytes);
+    server.call(&echo, args.calls.div_ceil(10), args.window)?;
+    let before = server.cpu_time()?;
+    let took = server.call(&echo, args.calls, args.window)?.took;
+    let cpu = server.cpu_time()? - before;
+    server.finish()?;
+
+    let calls = args.calls as f64;
+    let (wall, cpu) = (took.as_secs_f64() / calls, cpu.as_secs_f64() / calls);
+    println!("{:.0} calls/s, {:.2} us each, {:.2} us of processor time each", 1.0 / wall, wall * 1e6, cpu * 1e6);
+    Ok(())
+}

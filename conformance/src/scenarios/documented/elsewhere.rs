@@ -1,0 +1,50 @@
+//! The rows of the table that no target of this suite can show, each in its place with the reason.
+
+use crate::scenario::{Applies, Family, Scenario, row};
+
+pub(super) static SCENARIOS: [Scenario; 10] = [
+    Scenario {
+        sources: &[row("C18")],
+        ..absent("C18", "c18-elsewhere", "a child transport closes: stdin, SIGTERM, SIGKILL, always reaped", CHILD)
+    },
+    Scenario {
+        sources: &[row("C26")],
+        ..absent("C26", "c26-elsewhere", "a child that dies on the era probe is started once more", CHILD)
+    },
+    Scenario {
+        sources: &[row("C27")],
+        ..absent("C27", "c27-elsewhere", "the end of input during connect fails it with the exit status", CHILD)
+    },
+    Scenario {
+        sources: &[row("C28")],
+        ..absent("C28", "c28-elsewhere", "a descendant that holds the pipe is not waited for", CHILD)
+    },
+    Scenario {
+        sources: &[row("C33")],
+        ..absent("C33", "c33-elsewhere", "the stream of a legacy HTTP session is lost", HTTP)
+    },
+    Scenario { sources: &[row("C34")], ..absent("C34", "c34-elsewhere", "an HTTP session ends", HTTP) },
+    Scenario {
+        sources: &[row("C35")],
+        ..absent("C35", "c35-elsewhere", "a call that no stream can carry fails at once", HTTP)
+    },
+    Scenario {
+        sources: &[row("C36")],
+        ..absent("C36", "c36-elsewhere", "a modern response stream ends without a result", HTTP)
+    },
+    Scenario { sources: &[row("C37")], ..absent("C37", "c37-elsewhere", "the body of a request is cut off", HTTP) },
+    Scenario { sources: &[row("C41")], ..absent("C41", "c41-elsewhere", "a task outlives its connection", TASKS) },
+];
+
+const fn absent(name: &'static str, id: &'static str, title: &'static str, why: &'static str) -> Scenario {
+    let mut scenario = Scenario::new(id, Family::Documented, |_| Box::pin(async { Ok(()) }));
+    scenario.row = Some(name);
+    scenario.title = title;
+    scenario.requirement = title;
+    scenario.applies = Applies::nowhere(why);
+    scenario
+}
+
+const CHILD: &str = "needs a client that starts a child process";
+const HTTP: &str = "needs a transport over HTTP";
+const TASKS: &str = "needs the tasks extension";

@@ -1,0 +1,40 @@
+//! Malformed, oversized, deeply nested and wrongly ordered input, each with its one answer.
+
+mod arguments;
+mod batches;
+mod bytes;
+mod cancels;
+mod deep;
+mod envelope;
+mod exact;
+mod flood;
+mod handshake;
+mod ids;
+mod large;
+mod lengths;
+mod listens;
+mod meta;
+mod pieces;
+mod responses;
+mod table;
+
+use crate::scenario::Scenario;
+
+/// The scenarios of each topic.
+pub static ALL: [&[Scenario]; 15] = [
+    &bytes::SCENARIOS,
+    &pieces::SCENARIOS,
+    &large::SCENARIOS,
+    &deep::SCENARIOS,
+    &ids::SCENARIOS,
+    &lengths::SCENARIOS,
+    &envelope::SCENARIOS,
+    &arguments::SCENARIOS,
+    &meta::SCENARIOS,
+    &listens::SCENARIOS,
+    &handshake::SCENARIOS,
+    &cancels::SCENARIOS,
+    &responses::SCENARIOS,
+    &batches::SCENARIOS,
+    &flood::SCENARIOS,
+];

@@ -1,0 +1,107 @@
+//! How a connection is to be opened.
+
+use std::time::Duration;
+
+use crate::scenario::Era;
+#[cfg(doc)]
+use crate::scenario::Need;
+
+/// How a connection is to be opened. What is `None` is left to the target.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct OpenOptions {
+    /// The era of the cell: a client speaks it, a server speaks both.
+    pub era: Option<Era>,
+    /// The drain deadline.
+    pub drain: Option<Duration>,
+    /// How long a write may make no progress once the session is ending.
+    pub write_stall: Option<Duration>,
+    /// How long a client waits for its handshake.
+    pub connect: Option<Duration>,
+    /// How many notifications wait for their callback.
+    pub inbox: Option<usize>,
+    /// How many requests may be in flight, and how many wait behind them.
+    pub requests: Option<(usize, usize)>,
+    /// Whether requests in flight are cancelled when the input ends, instead of drained.
+    pub cancels_at_read_end: bool,
+    /// Whether everything that the target writes fails as on a full disk (needs [`Need::FullDisk`]).
+    pub full_disk: bool,
+    /// What the program's callback for notifications does.
+    pub callback: Callback,
+}
+
+impl OpenOptions {
+    /// The target's defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the drain deadline (needs [`Need::Settings`]).
+    pub const fn with_drain(mut self, deadline: Duration) -> Self {
+        self.drain = Some(deadline);
+        self
+    }
+
+    /// Sets how long a write may make no progress (needs [`Need::Settings`]).
+    pub const fn with_write_stall(mut self, limit: Duration) -> Self {
+        self.write_stall = Some(limit);
+        self
+    }
+
+    /// Sets how long a client waits for its handshake.
+    pub const fn with_connect(mut self, limit: Duration) -> Self {
+        self.connect = Some(limit);
+        self
+    }
+
+    /// Sets how many notifications wait for their callback.
+    pub const fn with_inbox(mut self, limit: usize) -> Self {
+        self.inbox = Some(limit);
+        self
+    }
+
+    /// Sets how many requests may be in flight, and how many wait behind them (needs
+    /// [`Need::Settings`]).
+    pub const fn with_requests(mut self, in_flight: usize, queue: usize) -> Self {
+        self.requests = Some((in_flight, queue));
+        self
+    }
+
+    /// Has requests in flight cancelled when the input ends (needs [`Need::Settings`]).
+    pub const fn cancelling_at_read_end(mut self) -> Self {
+        self.cancels_at_read_end = true;
+        self
+    }
+
+    /// Has the target write to a full disk (needs [`Need::FullDisk`]).
+    pub const fn on_a_full_disk(mut self) -> Self {
+        self.full_disk = true;
+        self
+    }
+
+    /// Sets what the program's callback for notifications does.
+    pub const fn with_callback(mut self, callback: Callback) -> Self {
+        self.callback = callback;
+        self
+    }
+
+    pub(crate) const fn in_era(mut self, era: Era) -> Self {
+        self.era = Some(era);
+        self
+    }
+}
+
+/// What a client's callback for notifications does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Callback {
+    /// It tells of the notification.
+    #[default]
+    Tells,
+    /// It never ends.
+    NeverEnds,
+    /// It panics.
+    Panics,
+    /// It calls the peer's `ping` and tells what came of it.
+    CallsBack,
+}
