@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use mcp_server::{Args, Server};
+use mcp_server::{Args, Server, Tool};
 use mcp_session::engine::{AtReadEnd, Config, Role};
 use mcp_session::limits::Limits;
 use mcp_session::transports::io::Stream;
@@ -32,8 +32,13 @@ impl Service for Bare {
 }
 
 /// The cases, each with its name in the history.
-pub const CASES: &[(&str, &str)] =
-    &[("session", "in memory, session"), ("legacy", "in memory, legacy"), ("modern", "in memory, modern")];
+pub const CASES: &[(&str, &str)] = &[
+    ("session", "in memory, session"),
+    ("legacy", "in memory, legacy"),
+    ("modern", "in memory, modern"),
+    ("among-10000", "in memory, legacy, one of 10 000 tools"),
+    ("list-1000", "in memory, legacy, tools/list of 1 000"),
+];
 
 /// The opening of a legacy session. It is answered with one line.
 fn legacy_opening() -> String {
@@ -71,11 +76,36 @@ pub async fn server(era: Era, calls: usize) -> Result<()> {
         Era::Legacy => (legacy_opening(), 1, echo_request(drive::Era::Legacy)),
         Era::Modern => (String::new(), 0, echo_request(drive::Era::Modern)),
     };
-    let (read, write) = peer(&opening, answers, &request, calls);
+    serve(1, (&opening, answers), &request, calls).await
+}
+
+/// Serves `calls` echoes in the legacy era by a server with so many tools.
+///
+/// # Errors
+///
+/// When the run does not end as it should.
+pub async fn among(tools: usize, calls: usize) -> Result<()> {
+    serve(tools, (&legacy_opening(), 1), &echo_request(drive::Era::Legacy), calls).await
+}
+
+/// Lists so many tools in the legacy era for `calls` times.
+///
+/// # Errors
+///
+/// When the run does not end as it should.
+pub async fn list(tools: usize, calls: usize) -> Result<()> {
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    serve(tools, (&legacy_opening(), 1), request, calls).await
+}
+
+async fn serve(tools: usize, (opening, answers): (&str, usize), request: &str, calls: usize) -> Result<()> {
+    let (read, write) = peer(opening, answers, request, calls);
     // Under valgrind everything takes some fifty times as long: the limit that marks a tool as slow is out of reach.
     let mut limits = Limits::default();
     limits.slow_poll = Duration::from_secs(1);
+    let others = (1..tools).map(|number| Tool::new(format!("other-{number}"), echo).with_description("Another one."));
     let server = Server::new("bench", "1").tool("echo", "Returns the text.", echo).with_limits(limits);
+    let server = others.fold(server, Server::add_tool);
     let (_handle, run) = server.open(Stream::new(read, write));
     let report = run.await.context("the run failed")?;
     anyhow::ensure!(report.tally.answered == (calls + answers) as u64, "{report:?}");

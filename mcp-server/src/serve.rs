@@ -29,9 +29,9 @@ impl Server {
 mod stdio {
     use std::io::{self, Write};
 
-    use mcp_session::RunError;
     use mcp_session::engine::{By, Close, CutOff};
     use mcp_session::transports::stdio::{Parent, Stdio};
+    use mcp_session::{Companion, RunError};
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
     use crate::{Report, ServeError, Server};
@@ -71,18 +71,15 @@ mod stdio {
             }
             let stdio = Stdio::take()?.with_max_frame(self.max_frame());
             let (handle, run) = self.open(stdio);
-            tokio::pin!(run);
-            let outcome = loop {
-                tokio::select! {
-                    // An end that has come is an end, whatever the signal that came with it.
-                    biased;
-                    outcome = &mut run => break outcome,
-                    number = signals.next() => {
-                        // What a signal means at this point is for the session to say, and so is when it is over.
-                        drop(handle.end(Close::Drain { within: None }, By::Signal(number)));
-                    }
+            let listener = Companion::spawn(async move {
+                loop {
+                    let number = signals.next().await;
+                    // What a signal means at this point is for the session to say, and so is when it is over.
+                    drop(handle.end(Close::Drain { within: None }, By::Signal(number)));
                 }
-            };
+            });
+            let outcome = run.await;
+            drop(listener);
             tell_of_losses(&outcome);
             Ok(outcome?)
         }

@@ -50,4 +50,5 @@ pub use self::{
     peer::{Closed, Handle, Meters, Peer},
     service::{Answer, Answering, Body, HandlerFuture, Note, NoteFuture, Pace, Service},
     session::Session,
+    tasks::Companion,
 };

@@ -121,6 +121,30 @@ pub(crate) const fn outcome_of(answer: Option<&Answer>) -> Outcome {
     }
 }
 
+/// A task that runs beside a session, such as one that waits for signals: a driver that is polled for every message
+/// is not the place to poll what almost never happens. It ends when this is dropped.
+#[derive(Debug)]
+#[must_use = "the task ends when this is dropped"]
+pub struct Companion(JoinHandle<()>);
+
+impl Companion {
+    /// Runs `task` until it ends by itself or this is dropped.
+    ///
+    /// # Panics
+    ///
+    /// Outside a tokio runtime.
+    #[expect(clippy::disallowed_methods, reason = "this is the place that spawns")]
+    pub fn spawn(task: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self(tokio::spawn(task))
+    }
+}
+
+impl Drop for Companion {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 impl<S: Service, T: Transport> Driver<S, T> {
     /// Runs the session in a task of its own. The task ends with the session, which ends when its last handle is
     /// dropped, if it is a client's.

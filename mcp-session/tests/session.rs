@@ -482,3 +482,38 @@ async fn c29_a_call_that_is_being_written_when_its_client_closes_is_cancelled() 
     let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
     assert_eq!(written.lines().collect::<Vec<_>>(), [r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, cancel]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn c16_two_sessions_that_flood_each_other_do_not_block_for_good() {
+    /// Answers with as much as it was asked with.
+    struct Mirror;
+
+    impl Service for Mirror {
+        fn serve(&self, request: &Request<'_>, _: Context) -> Answering {
+            Answering::Ready(Ok(Body::from_json(request.params.raw.unwrap_or("{}").as_bytes().to_vec())))
+        }
+    }
+
+    const CALLS: usize = 400;
+    let params = || serde_json::value::RawValue::from_string(format!(r#"{{"x":"{}"}}"#, "x".repeat(16 << 10))).unwrap();
+    let (ours, theirs) = memory::Link::new().capacity(std::num::NonZeroUsize::new(1 << 10).unwrap()).bytes();
+    let config = |role| Config::new(role).with_at_read_end(AtReadEnd::Drain);
+    let (client, client_run) = Session::new(config(Role::Client)).open(Arc::new(Mirror), ours);
+    let (server, server_run) = Session::new(config(Role::Server)).open(Arc::new(Mirror), theirs);
+    let runs = [tokio::spawn(client_run), tokio::spawn(server_run)];
+    let hello = serde_json::value::RawValue::from_string(r#"{"protocolVersion":"2025-11-25"}"#.to_owned()).unwrap();
+    client.peer().call("initialize", Some(hello)).await.unwrap();
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..CALLS {
+        for peer in [client.peer(), server.peer()] {
+            calls.spawn(peer.call("mirror", Some(params())));
+            peer.notify_now("notifications/flood", Some(&params()));
+        }
+    }
+    let answers = tokio::time::timeout(Duration::from_secs(3600), calls.join_all()).await.unwrap();
+    assert_eq!(answers.into_iter().filter(Result::is_ok).count(), 2 * CALLS);
+    client.close().await;
+    for run in runs {
+        run.await.unwrap().unwrap();
+    }
+}

@@ -46,6 +46,8 @@ fn serve(case: &str, calls: usize) -> Result<()> {
         "session" => runtime.block_on(servers::bare(calls)),
         "legacy" => runtime.block_on(servers::server(Era::Legacy, calls)),
         "modern" => runtime.block_on(servers::server(Era::Modern, calls)),
+        "among-10000" => runtime.block_on(servers::among(10_000, calls)),
+        "list-1000" => runtime.block_on(servers::list(1000, calls)),
         other => anyhow::bail!("no case is called {other:?}: there are {:?}", servers::CASES),
     }
 }

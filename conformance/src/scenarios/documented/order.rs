@@ -68,13 +68,13 @@ async fn notes_then_answer(ctx: Ctx) -> Result<(), Stop> {
 
 async fn burst(ctx: Ctx) -> Result<(), Stop> {
     let mut session = ctx.open_ready().await?;
-    session.call_with_progress(1, "burst", "burst", json!({"count": 2_000})).await;
+    session.call_with_progress(1, "burst", "burst", json!({"count": 5_000})).await;
     session.answer_to(1).await?;
     let before = progress(session.seen(), &json!("burst"));
     session.close_write().await;
     session.rest().await?;
     let notes = progress(session.seen(), &json!("burst"));
-    ctx.check("all-there", notes.len() == 2_000, || format!("{} notes", notes.len()));
+    ctx.check("all-there", notes.len() == 5_000, || format!("{} notes", notes.len()));
     ctx.check("in-order", grows(&notes), || "the values do not grow".to_owned());
     ctx.check("answer-last", before.len() == notes.len(), || {
         format!("{} notes after the answer", notes.len() - before.len())

@@ -82,13 +82,13 @@ async fn requests(ctx: Ctx) -> Result<(), Stop> {
 async fn notifications(ctx: Ctx) -> Result<(), Stop> {
     let mut session = ctx.open_ready().await?;
     let before = session.seen().len();
-    let mut frames: Vec<Value> = (0..1_000)
+    let mut frames: Vec<Value> = (0..5_000)
         .map(|n| json!({"jsonrpc": "2.0", "method": format!("notifications/nope/{}", n % 7), "params": {"n": n}}))
         .collect();
     frames.push(session::call(ctx.era(), 1, "echo", json!({"text": "on"})));
     session.send_together(&frames).await;
     session.answer_to(1).await?;
-    session.send_together(&frames[..1_000]).await;
+    session.send_together(&frames[..5_000]).await;
     session.close_write().await;
     session.rest().await?;
     let came = session.seen_normal().split_off(before);
