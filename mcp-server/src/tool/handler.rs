@@ -62,20 +62,32 @@ pub trait BlockingToolHandler<M>: Send + Sync + 'static {
 }
 
 /// What the parameters and the return value of a function say of the tool that it is.
+///
+/// Schemas are made when somebody asks for them: a program that starts many tools to call one of them should not wait.
 #[derive(Debug)]
 pub struct Signature {
-    pub(super) input: RawJson,
-    pub(super) output: Option<RawJson>,
+    inputs: Vec<fn() -> Option<RawJson>>,
+    output: fn() -> Option<RawJson>,
     pub(super) needs: Vec<Need>,
 }
 
 impl Signature {
     fn new<R: IntoToolOutcome>(inputs: &[fn() -> Option<RawJson>], needs: &[fn() -> Option<Need>]) -> Self {
         Self {
-            input: inputs.iter().find_map(|schema| schema()).unwrap_or_else(no_arguments),
-            output: R::output_schema(),
+            inputs: inputs.to_vec(),
+            output: R::output_schema,
             needs: needs.iter().filter_map(|need| need()).collect(),
         }
+    }
+
+    /// Makes the schema of the arguments.
+    pub(super) fn input(&self) -> RawJson {
+        self.inputs.iter().find_map(|schema| schema()).unwrap_or_else(no_arguments)
+    }
+
+    /// Makes the schema of the structured result, if there is one.
+    pub(super) fn output(&self) -> Option<RawJson> {
+        (self.output)()
     }
 }
 

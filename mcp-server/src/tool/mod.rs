@@ -9,7 +9,7 @@ mod registry;
 mod schema;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mcp_session::{HandlerFuture, Pace};
 use mcp_types::gate::Gated;
@@ -47,9 +47,13 @@ pub use crate::state::Need;
 /// # drop(server);
 /// ```
 pub struct Tool {
-    description: mcp_types::Tool,
+    /// What was said of it, without what its function says.
+    draft: mcp_types::Tool,
+    has_input_schema: bool,
+    signature: Signature,
+    /// The two together.
+    description: OnceLock<mcp_types::Tool>,
     handler: Box<Handler>,
-    needs: Vec<Need>,
 }
 
 type Handler = dyn Fn(&Call<'_>) -> Result<HandlerFuture, Rejection> + Send + Sync;
@@ -83,9 +87,8 @@ impl Tool {
     }
 
     fn from_signature(name: String, signature: Signature, handler: Box<Handler>) -> Self {
-        let mut description = mcp_types::Tool::new(name, signature.input);
-        description.output_schema = signature.output;
-        Self { description, handler, needs: signature.needs }
+        let draft = mcp_types::Tool::new(name, serde_json::json!({}));
+        Self { draft, has_input_schema: false, signature, description: OnceLock::new(), handler }
     }
 
     /// Says what it does, for a language model.
@@ -109,7 +112,8 @@ impl Tool {
     /// Sets another schema for its arguments than the one that follows from the function. Its root is
     /// `"type": "object"`.
     #[must_use]
-    pub fn with_input_schema(self, schema: impl Into<RawJson>) -> Self {
+    pub fn with_input_schema(mut self, schema: impl Into<RawJson>) -> Self {
+        self.has_input_schema = true;
         self.with(|tool| tool.input_schema = schema.into())
     }
 
@@ -126,13 +130,25 @@ impl Tool {
     /// The name by which it is called.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.description.name
+        &self.draft.name
     }
 
-    /// What clients are told of it.
+    /// What clients are told of it. The schemas are made when this is asked for first.
     #[must_use]
-    pub const fn description(&self) -> &mcp_types::Tool {
-        &self.description
+    pub fn description(&self) -> &mcp_types::Tool {
+        self.description.get_or_init(|| {
+            let mut tool = self.draft.clone();
+            if !self.has_input_schema {
+                tool.input_schema = self.signature.input();
+            }
+            tool.output_schema = tool.output_schema.or_else(|| self.signature.output());
+            tool
+        })
+    }
+
+    /// What it needs of its server.
+    pub(crate) fn needs(&self) -> &[Need] {
+        &self.signature.needs
     }
 
     pub(crate) fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
@@ -141,7 +157,7 @@ impl Tool {
 
     /// What clients of a revision are told of it.
     fn told(&self, version: Version) -> mcp_types::Tool {
-        let mut tool = self.description.clone();
+        let mut tool = self.description().clone();
         tool.fit(version);
         //= 2025-11-25/schema#tool
         //# Currently restricted to type: "object" at the root level.
@@ -159,14 +175,15 @@ impl Tool {
     }
 
     fn with(mut self, set: impl FnOnce(&mut mcp_types::Tool)) -> Self {
-        set(&mut self.description);
+        set(&mut self.draft);
+        self.description = OnceLock::new();
         self
     }
 }
 
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tool").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("Tool").field("description", self.description()).finish_non_exhaustive()
     }
 }
 

@@ -80,7 +80,7 @@ impl Tools {
 
     /// The first tool that needs what is not there, by its name, and what that is.
     pub(crate) fn lacking(&self, states: &States) -> Option<(String, Need)> {
-        let lacks = |tool: &Tool| tool.needs.iter().copied().find(|need| !states.has(*need));
+        let lacks = |tool: &Tool| tool.needs().iter().copied().find(|need| !states.has(*need));
         self.look(|registry| registry.in_order.iter().find_map(|tool| Some((tool.name().to_owned(), lacks(tool)?))))
     }
 
