@@ -73,9 +73,11 @@ mod stdio {
             let (handle, run) = self.open(stdio);
             let listener = Companion::spawn(async move {
                 loop {
-                    let number = signals.next().await;
-                    // What a signal means at this point is for the session to say, and so is when it is over.
-                    drop(handle.end(Close::Drain { within: None }, By::Signal(number)));
+                    // What either means at this point is for the session to say, and so is when it is over.
+                    match signals.next().await {
+                        Sign::Signal(number) => drop(handle.end(Close::Drain { within: None }, By::Signal(number))),
+                        Sign::Orphaned => handle.input_ended(),
+                    }
                 }
             });
             let outcome = run.await;
@@ -83,6 +85,14 @@ mod stdio {
             tell_of_losses(&outcome);
             Ok(outcome?)
         }
+    }
+
+    /// Something outside the session that it has to be told of.
+    enum Sign {
+        /// A signal of this number.
+        Signal(i32),
+        /// The process that started this one has ended.
+        Orphaned,
     }
 
     struct Signals {
@@ -97,8 +107,8 @@ mod stdio {
             Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())?, parent: None })
         }
 
-        /// Waits for the next signal and gives its number. The end of the parent, which comes once, counts as one.
-        async fn next(&mut self) -> i32 {
+        /// Waits for what comes next. The end of the parent comes once.
+        async fn next(&mut self) -> Sign {
             let orphaned = async {
                 match &self.parent {
                     Some(parent) => parent.ended().await,
@@ -108,10 +118,10 @@ mod stdio {
             tokio::select! {
                 () = orphaned => {
                     self.parent = None;
-                    SignalKind::terminate().as_raw_value()
+                    Sign::Orphaned
                 }
-                _ = self.terminate.recv() => SignalKind::terminate().as_raw_value(),
-                _ = self.interrupt.recv() => SignalKind::interrupt().as_raw_value(),
+                _ = self.terminate.recv() => Sign::Signal(SignalKind::terminate().as_raw_value()),
+                _ = self.interrupt.recv() => Sign::Signal(SignalKind::interrupt().as_raw_value()),
             }
         }
     }

@@ -172,7 +172,7 @@ impl Server {
         self.with(|config| config.cache = Cache { ttl_ms, scope })
     }
 
-    /// Ends [`serve_stdio`](Self::serve_stdio) when the process ends that started this one, as a SIGTERM does.
+    /// Takes the end of the process that started this one for the end of input in [`serve_stdio`](Self::serve_stdio).
     ///
     /// A client that is killed closes the pipes, and that ends the server already, unless somebody else holds them:
     /// another child of the client that inherited them, say. The process itself is watched, not the thread that did

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use serde_json::value::RawValue;
 
 use crate::call::CallFuture;
-use crate::core::{Current, Shared};
+use crate::core::{Current, PIPE, Shared};
 use crate::engine::{By, Change, Close, Input, Origin, Report, State};
 
 /// The other side of a session: what it can be asked and told.
@@ -139,6 +139,13 @@ impl Handle {
             core.pump(now, &Current::Nothing);
         });
         self.closed()
+    }
+
+    /// Says that the peer will say no more, for who knows it otherwise than by the end of input: its process has ended,
+    /// and somebody else holds the pipe. What follows is what follows at the end of input.
+    pub fn input_ended(&self) {
+        let now = self.peer.shared.now();
+        self.peer.shared.act(|core| core.feed(now, Input::ReadEnded(PIPE), &Current::Nothing));
     }
 
     /// Resolves with the report when the session has ended.

@@ -158,6 +158,19 @@ async fn c2_what_was_received_before_the_end_of_input_is_answered() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn c2_whoever_knows_that_the_peer_is_gone_can_say_that_input_has_ended() {
+    let mut rig = Rig::server().await;
+    rig.request(1, "sleeps").await;
+    rig.request(2, "echo").await;
+    assert_eq!(rig.line().await, result(2, r#"{"echo":"echo"}"#));
+    rig.handle.input_ended();
+    rig.handle.input_ended();
+    assert_eq!(rig.line().await, result(1, DONE));
+    rig.end().await;
+    assert_eq!(rig.report().await.reason, Reason::ReadEnded);
+}
+
+#[tokio::test(start_paused = true)]
 async fn c3a_under_the_other_policy_they_are_cancelled() {
     let mut rig = Rig::with(Config::new(Role::Server)).await;
     rig.request(1, "sleeps").await;

@@ -5,6 +5,7 @@ mod blocking;
 mod descriptors;
 mod drain;
 mod fixtures;
+mod flood;
 mod options;
 mod parent;
 mod quickstart;

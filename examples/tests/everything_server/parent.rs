@@ -21,7 +21,7 @@ async fn a_server_that_watches_its_parent_ends_with_it() {
     program.send(&call(2, "echo", json!({"text": "started"}))).await;
     assert_eq!(text(&program.recv().await), "started");
     program.signal(Signal::KILL);
-    // What is in flight is still answered, as it is when the server is told to end.
+    // What is in flight is still answered, as it is when input ends.
     let Ending { rest, .. } = program.ended().await;
     assert_eq!(rest.iter().map(text).collect::<Vec<_>>(), ["slept 300 ms"]);
 }
