@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::clock::{Clock, TokioClock};
 use crate::core::Shared;
 use crate::driver::Driver;
-use crate::engine::{Config, Engine, Origin, StallCounts};
+use crate::engine::{Config, Engine, Origin, PeerAtReadEnd, StallCounts};
 use crate::peer::{Handle, Peer};
 use crate::service::Service;
 use crate::transport::Transport;
@@ -40,8 +40,12 @@ impl Session {
 
     /// Opens it over a transport. The driver has to be polled for anything to happen; the handle talks to the peer.
     pub fn open<S: Service, T: Transport>(mut self, service: Arc<S>, transport: T) -> (Handle, Driver<S, T>) {
-        if transport.traits().stall_always {
+        let traits = transport.traits();
+        if traits.stall_always {
             self.config.stall = StallCounts::Always;
+        }
+        if !traits.half_close {
+            self.config.peer_at_read_end = PeerAtReadEnd::IsGone;
         }
         let clock = self.clock.unwrap_or_else(|| Arc::new(TokioClock::new()));
         let shared = Arc::new(Shared::new(Engine::new(self.config), clock));

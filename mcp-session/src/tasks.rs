@@ -35,16 +35,11 @@ impl TaskSet {
         id: Id,
         mut handler: HandlerFuture,
     ) -> AbortHandle {
-        let owed = Owed { shared: Arc::clone(shared), served, id, is_paid: AtomicBool::new(false) };
-        let Some(job) = handler.job.take() else {
-            return self.tasks.spawn(async move {
-                let answer = Guarded(handler).await;
-                owed.pay(answer);
-            });
-        };
-        // Work that blocks outlives its task when that is aborted.
-        let owed = Arc::new(owed);
-        job.keep(Arc::clone(&owed));
+        let owed = Arc::new(Owed { shared: Arc::clone(shared), served, id, is_paid: AtomicBool::new(false) });
+        if let Some(job) = handler.job.take() {
+            // Work that blocks outlives its task when that is aborted.
+            job.keep(Arc::clone(&owed));
+        }
         self.tasks.spawn(async move {
             let answer = Guarded(handler).await;
             owed.pay(answer);

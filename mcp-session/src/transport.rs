@@ -34,11 +34,6 @@ pub trait Source: Send + 'static {
 
     /// Returns the frame that the last poll announced, without its line ending; empty when it announced none.
     fn frame(&self) -> &[u8];
-
-    /// Says whether `poll_next` would give a frame without any I/O.
-    ///
-    /// A driver writes what it has collected when this is false: nothing further would join the batch.
-    fn is_buffered(&self) -> bool;
 }
 
 /// What a [`Source`] has to say.

@@ -185,6 +185,25 @@ async fn c3a_under_the_other_policy_they_are_cancelled() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn c3b_over_a_transport_without_half_close_the_end_of_input_is_the_end_of_the_peer() {
+    use mcp_session::transport::Traits;
+    use mcp_session::transports::io::Stream;
+    use tokio::io::AsyncWriteExt;
+
+    let (ours, mut theirs) = tokio::io::duplex(1 << 10);
+    let (read, write) = tokio::io::split(ours);
+    let transport = Stream::new(read, write).with_traits(Traits::local().with_half_close(false));
+    let config = Config::new(Role::Server).with_at_read_end(AtReadEnd::Drain);
+    let (_handle, driver) = Session::new(config).open(Arc::new(Methods::default()), transport);
+    let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"sleeps"}"#;
+    theirs.write_all(format!("{hello}\n{request}\n").as_bytes()).await.unwrap();
+    theirs.shutdown().await.unwrap();
+    let report = driver.await.unwrap();
+    assert_eq!((report.reason, report.tally.cancelled), (Reason::PeerGone, 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn c4_the_deadline_cuts_off_and_says_what() {
     let mut rig = Rig::server().await;
     rig.request(7, "waits").await;
@@ -450,10 +469,6 @@ async fn c29_a_call_that_is_being_written_when_its_client_closes_is_cancelled() 
 
         fn frame(&self) -> &[u8] {
             &[]
-        }
-
-        fn is_buffered(&self) -> bool {
-            false
         }
     }
 

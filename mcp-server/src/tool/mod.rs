@@ -121,7 +121,6 @@ impl Tool {
     ///
     /// Every result that is no failure has to have structured content then, which conforms to it. One without is
     /// answered by the protocol error −32603; whether it conforms is not checked.
-    ///
     #[must_use]
     pub fn with_output_schema(self, schema: impl Into<RawJson>) -> Self {
         self.with(|tool| tool.output_schema = Some(schema.into()))

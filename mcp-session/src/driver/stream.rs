@@ -13,7 +13,7 @@ use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::peer::Peer;
 use crate::service::Service;
-use crate::transport::{Incoming, Sink, Source, Traits, Transport};
+use crate::transport::{Incoming, Sink, Source, Transport};
 
 /// Runs a session over a transport. Resolves when the session has ended and everything in it is gone.
 ///
@@ -29,7 +29,6 @@ use crate::transport::{Incoming, Sink, Source, Traits, Transport};
 pub struct Driver<S, T: Transport> {
     source: T::Source,
     sink: T::Sink,
-    traits: Traits,
     inner: Inner<S>,
     flow: Flow,
     alarm: Alarm,
@@ -60,11 +59,10 @@ enum Step {
 
 impl<S: Service, T: Transport> Driver<S, T> {
     pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, transport: T) -> Self {
-        let traits = transport.traits();
         let (source, sink) = transport.split();
         let mut inner = Inner::new(shared, service, peer);
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, sink, traits, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
+        Self { source, sink, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -78,8 +76,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
                 Incoming::Frame => self.inner.frame(self.source.frame()),
                 Incoming::Tail => self.inner.tail(self.source.frame()),
                 Incoming::TooLarge(frame) => self.inner.too_large(&frame),
-                Incoming::Ended if self.traits.half_close => self.inner.feed(Input::ReadEnded(PIPE)),
-                Incoming::Ended => self.inner.feed(Input::PeerGone(None)),
+                Incoming::Ended => self.inner.feed(Input::ReadEnded(PIPE)),
                 Incoming::Gone(error) => {
                     tracing::debug!(%error, "reading failed");
                     self.inner.feed(Input::PeerGone(None));

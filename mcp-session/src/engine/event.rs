@@ -84,7 +84,8 @@ impl Event {
         Self::ReadEnded, Self::PeerGone, Self::ExchangeGone, Self::Detached, Self::DetachedTooLong, Self::WriteFailed,
         Self::Stalled, Self::AwaitOver, Self::DrainOver, Self::Idle, Self::Flushed, Self::Close, Self::Abort,
         Self::HandlesDropped, Self::DriverGone, Self::SessionOver, Self::Request, Self::Response, Self::Cancelled,
-        Self::Progress, Self::Note, Self::Malformed, Self::Answer, Self::Panicked, Self::ServedNote, Self::OwnNote, Self::Listen,
+        Self::Progress, Self::Note, Self::Malformed, Self::Answer, Self::Panicked, Self::ServedNote, Self::OwnNote,
+        Self::Listen,
         Self::Call, Self::CallCancelled, Self::CallTimedOut, Self::AnswersHigh, Self::AnswersLow,
         Self::CallbackPanicked, Self::AfterEnd,
     ];

@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::fire::Matter;
 use super::io::{CallId, ExchangeId, ExchangeKind, Head, Output, Principal, Verdict};
 use super::timers::Timer;
-use super::{Engine, Write};
+use super::{Engine, PeerAtReadEnd, Write};
 
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
@@ -75,10 +75,10 @@ impl Engine {
     pub(super) fn read_ended(&mut self, id: ExchangeId) {
         let Some(exchange) = self.exchanges.get_mut(&id) else { return };
         exchange.read_ended = true;
-        if exchange.is_session() {
-            self.session_read_ended(id);
-        } else {
-            self.close_if_done(id);
+        match (exchange.is_session(), self.config.peer_at_read_end) {
+            (true, PeerAtReadEnd::Reads) => self.session_read_ended(id),
+            (true, PeerAtReadEnd::IsGone) => self.session_peer_gone(Some(id)),
+            (false, _) => self.close_if_done(id),
         }
     }
 

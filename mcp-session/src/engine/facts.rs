@@ -83,8 +83,6 @@ facts! {
     RESPONSE = 30, "a response";
     /// The malformed frame is a notification.
     NOTIFICATION = 31, "a notification";
-    /// It cannot be told what the malformed frame was.
-    UNREADABLE = 32, "unreadable";
     /// Only the parameters of the request are of the wrong shape.
     BAD_PARAMS = 33, "only its params are bad";
     /// Input ended inside the frame.
@@ -93,12 +91,8 @@ facts! {
     LOST = 35, "oversized, no id";
     /// Something was received on the exchange, and it is being served.
     SERVING = 36, "exchange serving";
-    /// Requests are in flight or queued.
-    IN_FLIGHT = 37, "requests in flight";
     /// As many calls are pending as may be.
     CALLS_FULL = 38, "call limit reached";
-    /// The session has come to its end.
-    FINISHED = 39, "finished";
     /// The session is one request and its answer: the end of its input is the end of the request's text.
     SINGLE = 40, "single";
 }

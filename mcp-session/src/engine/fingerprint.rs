@@ -11,7 +11,7 @@ impl Engine {
     /// Times are relative to now and names are ranks, so that two engines that behave the same hash the same. What was
     /// counted does not enter.
     pub fn fingerprint<H: Hasher>(&self, hasher: &mut H) {
-        (self.read, self.write, self.stuck, self.drain.is_some(), self.noted, self.closing, self.awaiting).hash(hasher);
+        (self.read, self.write, self.stuck, self.draining, self.noted, self.closing, self.awaiting).hash(hasher);
         (self.over, self.announced, self.modern_seen, self.peer_modern, self.reading_stopped, self.inbox).hash(hasher);
         for (id, exchange) in &self.exchanges {
             (id, exchange.fingerprint()).hash(hasher);

@@ -3,10 +3,10 @@
 use super::event::Event;
 use super::facts::Facts;
 use super::fire::Matter;
-use super::io::{By, Close, ExchangeId, Input, Moment, Output, WriteFailure};
+use super::io::{By, Close, ExchangeId, Moment, Output, WriteFailure};
 use super::report::Reason;
 use super::timers::{Because, Timer};
-use super::{Drain, Engine, Read, StallCounts, Write};
+use super::{Engine, Read, StallCounts, Write};
 
 impl Engine {
     /// Our side closes: everything in flight runs to its end, or nothing does.
@@ -129,7 +129,7 @@ impl Engine {
             self.ending(Event::AwaitOver, By::Handle);
         }
         let is_writing = matches!(self.write, Write::Open | Write::Blocked);
-        let is_idle = if self.drain.is_some() { self.in_flight() == 0 } else { self.single_is_done() };
+        let is_idle = if self.draining { self.in_flight() == 0 } else { self.single_is_done() };
         if is_idle && is_writing && self.over.is_none() {
             self.ending(Event::Idle, By::Handle);
         }
@@ -146,7 +146,7 @@ impl Engine {
 
     pub(super) fn begin_drain(&mut self, (reason, signal): Because, until: Option<Moment>) {
         self.note(reason, signal);
-        self.drain = Some(Drain { until });
+        self.draining = true;
         self.arm(until, Timer::Drain);
         self.rearm_stall();
     }
@@ -157,7 +157,7 @@ impl Engine {
         }
         self.note(reason, signal);
         self.write = Write::Closing;
-        if self.drain.is_none() {
+        if !self.draining {
             // The flush is bounded as a drain is.
             self.arm(self.deadline(self.config.limits.drain), Timer::Drain);
         }
@@ -203,22 +203,9 @@ impl Engine {
     }
 }
 
-/// The end of input of a whole session, by any name.
 impl Engine {
-    /// A drain deadline that was set, if a drain is under way.
-    #[must_use]
-    pub fn drain_until(&self) -> Option<Moment> {
-        self.drain.and_then(|drain| drain.until)
-    }
-
     /// What was dropped from a discarded buffer.
     pub fn discarded(&mut self, frames: u64) {
         self.tally.drop_many(super::Dropped::Discarded, frames);
-    }
-}
-
-impl From<WriteFailure> for Input {
-    fn from(failure: WriteFailure) -> Self {
-        Self::WriteFailed(failure)
     }
 }

@@ -67,6 +67,16 @@ pub enum AtReadEnd {
     Cancel,
 }
 
+/// Whether a peer that has said all it will say can still read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PeerAtReadEnd {
+    /// It can: its two halves end separately.
+    Reads,
+    /// It cannot: the end of its one half is the end of it.
+    IsGone,
+}
+
 /// When a write that makes no progress means that nobody is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -85,6 +95,8 @@ pub struct Config {
     pub role: Role,
     /// The policy at read end. A client always cancels what it serves.
     pub at_read_end: AtReadEnd,
+    /// Whether the peer can still read then. A transport says so.
+    pub peer_at_read_end: PeerAtReadEnd,
     /// When a stalled write counts.
     pub stall: StallCounts,
     /// The limits.
@@ -100,6 +112,7 @@ impl Config {
         Self {
             role,
             at_read_end: AtReadEnd::Cancel,
+            peer_at_read_end: PeerAtReadEnd::Reads,
             stall: StallCounts::WhenEnding,
             limits: Limits::default(),
             table: Table::standard(),
@@ -117,6 +130,13 @@ impl Config {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// The same with a peer that does this.
+    #[must_use]
+    pub fn with_peer_at_read_end(mut self, peer: PeerAtReadEnd) -> Self {
+        self.peer_at_read_end = peer;
         self
     }
 
@@ -145,7 +165,7 @@ pub struct Engine {
     write: Write,
     /// Bytes wait, and the transport takes none. It can be so while the write half is being closed, too.
     stuck: bool,
-    drain: Option<Drain>,
+    draining: bool,
     noted: Option<(Reason, Option<i32>)>,
     closing: bool,
     awaiting: bool,
@@ -200,12 +220,6 @@ enum Write {
     Failed,
 }
 
-/// A drain under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Drain {
-    until: Option<Moment>,
-}
-
 /// The legacy handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Handshake {
@@ -245,7 +259,7 @@ impl Engine {
             read: Read::Open,
             write: Write::Open,
             stuck: false,
-            drain: None,
+            draining: false,
             noted: None,
             closing: false,
             awaiting: false,

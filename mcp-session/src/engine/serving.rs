@@ -302,7 +302,6 @@ impl Engine {
             .with(Facts::KNOWN, call.is_some())
             .with(Facts::RESPONSE, is_response)
             .with(Facts::NOTIFICATION, head.subject == Subject::Notification)
-            .with(Facts::UNREADABLE, head.subject == Subject::Unknown)
             .with(Facts::BAD_PARAMS, head.fault == Fault::BadParams)
             .with(Facts::TRUNCATED, head.fault == Fault::Truncated)
             .with(Facts::LOST, head.fault == Fault::TooLarge && head.id.is_none());

@@ -120,7 +120,7 @@ const ROWS: &[Row] = &[
     // What cannot be read.
     row(C14, E::Malformed,       F::TRUNCATED,                 ANY,                         &[CountTruncated]),
     row(C8,  E::Malformed,       ANY,                          F::WRITABLE.and(F::RESPONSE), &[Drop(Dropped::Malformed)]),
-    row(C15, E::Malformed,       F::CLIENT.and(F::LOST),       F::NOTIFICATION,                   &[SettleOwnCalls, SettleHandlerCalls, CancelServed, CloseWrite(Why::Is(Reason::FrameTooLarge))]),
+    row(C15, E::Malformed,       F::CLIENT.and(F::LOST),       F::NOTIFICATION,             &[SettleOwnCalls, SettleHandlerCalls, CancelServed, CloseWrite(Why::Is(Reason::FrameTooLarge))]),
     row(C15, E::Malformed,       F::RESPONSE.and(F::KNOWN),    ANY,                         &[SettleBroken]),
     row(C15, E::Malformed,       F::RESPONSE,                  F::KNOWN,                    &[Drop(Dropped::Malformed)]),
     row(C15, E::Malformed,       F::NOTIFICATION,              ANY,                         &[Drop(Dropped::Malformed)]),

@@ -68,12 +68,6 @@ impl Reading {
     pub fn frame(&self) -> &[u8] {
         self.lines.frame()
     }
-
-    /// Says whether a poll would give a frame without reading.
-    #[must_use]
-    pub const fn is_buffered(&self) -> bool {
-        self.lines.is_buffered()
-    }
 }
 
 fn announce(line: Line, whole: Incoming) -> Incoming {

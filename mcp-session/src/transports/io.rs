@@ -101,10 +101,6 @@ impl<R: AsyncRead + Send + 'static> Source for StreamSource<R> {
     fn frame(&self) -> &[u8] {
         self.reading.frame()
     }
-
-    fn is_buffered(&self) -> bool {
-        self.reading.is_buffered()
-    }
 }
 
 impl<R> fmt::Debug for StreamSource<R> {

@@ -27,7 +27,6 @@ const IMPLIED: &[(Facts, Facts, &str)] = &[
     (Facts::INITIALIZE, Facts::LEGACY_ONLY.and(Facts::LEGACY_METHOD), "`initialize` is a legacy method"),
     (Facts::LEGACY_ONLY, Facts::LEGACY_METHOD, "what only legacy has, legacy has"),
     (Facts::QUEUED, Facts::KNOWN, "what waits is known"),
-    (Facts::QUEUE_FULL.and(Facts::IN_FLIGHT), Facts::FULL, "a queue fills only once nothing more may run"),
 ];
 
 /// What is deliberately nothing: no row speaks of it.

@@ -125,10 +125,6 @@ impl Source for WatchedSource {
     fn frame(&self) -> &[u8] {
         self.source.frame()
     }
-
-    fn is_buffered(&self) -> bool {
-        self.source.is_buffered()
-    }
 }
 
 pub(super) struct WatchedSink {

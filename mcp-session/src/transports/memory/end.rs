@@ -78,13 +78,6 @@ impl Source for MemorySource {
             Framing::Frames(chunk) => &chunk.bytes[chunk.current.clone()],
         }
     }
-
-    fn is_buffered(&self) -> bool {
-        match &self.framing {
-            Framing::Bytes(reading) => reading.is_buffered(),
-            Framing::Frames(chunk) => chunk.next < chunk.bytes.len(),
-        }
-    }
 }
 
 /// Frames that were handed over together.

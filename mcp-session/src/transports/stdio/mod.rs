@@ -205,14 +205,6 @@ impl Source for StdioSource {
             AnySource::Thread(source) => source.frame(),
         }
     }
-
-    fn is_buffered(&self) -> bool {
-        match &self.0 {
-            AnySource::Pipe(source) => source.is_buffered(),
-            AnySource::Socket(source) => source.is_buffered(),
-            AnySource::Thread(source) => source.is_buffered(),
-        }
-    }
 }
 
 /// The half of [`Stdio`] that writes.

@@ -41,10 +41,6 @@ impl Source for ThreadSource {
     fn frame(&self) -> &[u8] {
         self.reading.frame()
     }
-
-    fn is_buffered(&self) -> bool {
-        self.reading.is_buffered()
-    }
 }
 
 /// Frames that a thread writes. A failure shows at the next write, at a flush, and at the close.

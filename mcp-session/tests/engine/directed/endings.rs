@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use mcp_session::engine::{By, Close, Dropped, ExchangeId, ExchangeKind, Input, MethodKind, StallCounts, WriteFailure};
+use mcp_session::engine::{
+    By, Close, Dropped, ExchangeId, ExchangeKind, Input, MethodKind, PeerAtReadEnd, StallCounts, WriteFailure,
+};
 use mcp_types::jsonrpc::{Fault, Subject};
 
 use crate::closing_table::scenarios;
@@ -39,8 +41,8 @@ scenarios! {
         f.call_by(1)?;
         f.peer_gone();
         f.says("settle c1 closed PeerGone, cancel 1, discard, close x0")?;
-        f.gone(1)?;
-        f.says("finished PeerGone")
+        f.finish(1)?;
+        f.says("drop AfterEnd, dropped AfterEnd, finished PeerGone")
     }
 
     C2 what_was_received_is_answered_after_the_read_side_ended(server(), handshaken) |f| {
@@ -85,6 +87,14 @@ scenarios! {
         f.says("")?;
         f.gone(1)?;
         f.says("finished ReadEnded")
+    }
+
+    C3b the_end_of_input_of_a_peer_that_cannot_read_on_is_its_end(server().with_peer_at_read_end(PeerAtReadEnd::IsGone), handshaken) |f| {
+        f.request(1);
+        f.read_ends();
+        f.says("cancel 1, discard, close x0")?;
+        f.finish(1)?;
+        f.says("drop AfterEnd, dropped AfterEnd, finished PeerGone")
     }
 
     C3b the_peer_is_gone_and_nothing_is_written_any_more(server(), handshaken) |f| {
