@@ -14,8 +14,9 @@ use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tokio::sync::Mutex;
 
+use crate::call::{Call, FromCall, Rejection};
 use crate::conversation::Shared;
-use crate::tool::{Call, FromCall, Rejection, Tools};
+use crate::tool::Tools;
 
 /// The call that a tool serves: an extractor, taken as a parameter of the tool.
 ///

@@ -46,12 +46,14 @@
 //! | --- | --- |
 //! | `unstable` | `Server::with_table`, to prove tests by a wrong closing table; not covered by any promise |
 
+pub mod call;
 mod changes;
 mod content;
 mod context;
 mod conversation;
 mod error;
 mod identity;
+mod schema;
 mod serve;
 mod server;
 mod service;
@@ -61,11 +63,10 @@ pub mod tool;
 pub use mcp_session::engine::{AtReadEnd, Report};
 pub use mcp_session::limits::Limits;
 
+pub use self::call::{Args, InvalidArguments, Meta};
 pub use self::content::base64;
 pub use self::context::Context;
 pub use self::error::ServeError;
 pub use self::server::Server;
 pub use self::state::State;
-pub use self::tool::{
-    Args, IntoToolOutcome, InvalidArguments, Json, Meta, ProtocolError, Tool, ToolError, ToolOutcome, Tools,
-};
+pub use self::tool::{IntoToolOutcome, Json, ProtocolError, Tool, ToolError, ToolOutcome, Tools};

@@ -12,11 +12,12 @@ use mcp_session::{Handle, RunError, Session, Threads};
 use mcp_types::Implementation;
 use mcp_types::result::CacheScope;
 
+use crate::call::InvalidArguments;
 use crate::conversation::Conversation;
 use crate::identity::Cache;
 use crate::service::Routes;
 use crate::state::States;
-use crate::tool::{BlockingToolHandler, InvalidArguments, Tool, ToolHandler, Tools};
+use crate::tool::{BlockingToolHandler, Tool, ToolHandler, Tools};
 use crate::{Report, ServeError};
 
 /// A server: its name, its version and its tools. Cloning is cheap, and clones share the tools.

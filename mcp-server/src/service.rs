@@ -15,11 +15,12 @@ use mcp_types::method;
 use mcp_types::version::{Era, Version};
 use serde::Deserialize;
 
+use crate::call::{Call, Ending, Rejection};
 use crate::context::read_level;
 use crate::conversation::Shared;
 use crate::identity::encode;
 use crate::server::Config;
-use crate::tool::{Call, Rejection};
+use crate::tool::{ToolEnding, ToolOutcome};
 
 /// Routes the requests of one session.
 #[derive(Debug)]
@@ -81,10 +82,12 @@ impl Routes {
             Some(object) if object.starts_with('{') => object,
             other => return Answering::Ready(Err(expected("arguments", "an object", other))),
         };
-        let call = Call { arguments, request, context, conversation: &self.conversation, version, tool: &tool };
+        let call = Call { arguments, request, context, conversation: &self.conversation, version, tool: Some(&tool) };
         match tool.call(&call) {
             Ok(handler) => Answering::Future(handler),
-            Err(Rejection::Outcome(outcome)) => Answering::Ready(call.ending().answer(outcome)),
+            Err(Rejection::Failure(failure)) => {
+                Answering::Ready(ToolEnding::of(&call).answer(ToolOutcome::from(failure)))
+            }
             Err(Rejection::Error(error)) => Answering::Ready(Err(error)),
         }
     }

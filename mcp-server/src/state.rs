@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 
-use crate::tool::{Call, FromCall, Rejection};
+use crate::call::{Call, FromCall, Rejection};
 
 /// Something of the application that all its tools share: an extractor, taken as a parameter of a tool.
 ///

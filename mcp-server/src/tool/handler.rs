@@ -1,19 +1,16 @@
 //! Functions as tools.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
 use mcp_session::{Answer, HandlerFuture};
 use mcp_types::RawJson;
 use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 use mcp_types::version::Version;
-use pin_project_lite::pin_project;
 
-use super::extract::{Call, FromCall, Rejection};
 use super::outcome::{Form, IntoToolOutcome, ToolOutcome};
-use super::schema::no_arguments;
+use crate::call::{Call, Ending, Finish, FromCall, Rejection};
 use crate::conversation::Shared;
+use crate::schema::no_arguments;
 use crate::state::Need;
 
 /// A function that is a tool: async, with up to four parameters that are taken from the call ([`FromCall`]) and a
@@ -102,7 +99,7 @@ macro_rules! functions {
         {
             fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
                 let future = self($($parameter::from_call(call)?),*);
-                Ok(HandlerFuture::new(Finish { future, ending: call.ending() }))
+                Ok(HandlerFuture::new(Finish::new(future, ToolEnding::of(call))))
             }
 
             fn signature() -> Signature {
@@ -118,8 +115,8 @@ macro_rules! functions {
         {
             fn call(self: Arc<Self>, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
                 $(let $value = $parameter::from_call(call)?;)*
-                let ending = call.ending();
-                let work = move || ending.answer(self($($value),*).into_outcome());
+                let ending = ToolEnding::of(call);
+                let work = move || ending.answer(self($($value),*));
                 Ok(HandlerFuture::blocking(&call.conversation.threads, work))
             }
 
@@ -136,17 +133,28 @@ functions!(A a B b);
 functions!(A a B b C c);
 functions!(A a B b C c D d);
 
-/// What makes an answer of an outcome.
+/// What makes an answer of what a tool returns.
 #[derive(Debug)]
-pub(crate) struct Ending {
-    pub(super) conversation: Shared,
-    pub(super) version: Version,
+pub(crate) struct ToolEnding {
+    conversation: Shared,
+    version: Version,
     /// Whether clients were told a schema that every result has to conform to.
-    pub(super) is_structured: bool,
+    is_structured: bool,
 }
 
-impl Ending {
-    pub(crate) fn answer(&self, outcome: ToolOutcome) -> Answer {
+impl ToolEnding {
+    pub(crate) fn of(call: &Call<'_>) -> Self {
+        Self {
+            conversation: Shared::clone(call.conversation),
+            version: call.version,
+            is_structured: call.tool.is_some_and(|tool| tool.description().output_schema.is_some()),
+        }
+    }
+}
+
+impl<T: IntoToolOutcome> Ending<T> for ToolEnding {
+    fn answer(&self, returned: T) -> Answer {
+        let outcome = returned.into_outcome();
         if self.is_structured && outcome.lacks_structure() {
             //= 2026-07-28/server/tools#output-schema
             //# Servers **MUST** provide structured results that conform to this schema.
@@ -165,28 +173,5 @@ impl ToolOutcome {
             Form::Full(result) => result.structured_content.is_none() && !matches!(result.is_error, Some(true)),
             Form::Failure(_) | Form::Json(_) | Form::Error(_) => false,
         }
-    }
-}
-
-pin_project! {
-    /// Makes an answer of what a function returns. An `async` block would hold the function's future twice.
-    struct Finish<R> {
-        #[pin]
-        future: R,
-        ending: Ending,
-    }
-}
-
-impl<R> Future for Finish<R>
-where
-    R: Future,
-    R::Output: IntoToolOutcome,
-{
-    type Output = Answer;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
-        let this = self.project();
-        let outcome = ready!(this.future.poll(cx)).into_outcome();
-        Poll::Ready(this.ending.answer(outcome))
     }
 }

@@ -1,12 +1,9 @@
 //! Tools: functions that a client can have called.
 
-mod arguments;
 mod error;
-mod extract;
 mod handler;
 mod outcome;
 mod registry;
-mod schema;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -16,16 +13,16 @@ use mcp_types::gate::Gated;
 use mcp_types::version::{Era, Version};
 use mcp_types::{RawJson, ToolAnnotations};
 
-use self::schema::is_of_object;
+use crate::call::{Call, Rejection};
+use crate::schema::is_of_object;
+use crate::state::Need;
 
-pub use self::arguments::InvalidArguments;
 pub use self::error::{ProtocolError, ToolError};
-pub use self::extract::{Args, Call, FromCall, Meta, Rejection};
+pub(crate) use self::handler::ToolEnding;
 pub use self::handler::{BlockingToolHandler, Signature, ToolHandler};
 pub(crate) use self::outcome::{Form, open_text};
 pub use self::outcome::{IntoToolOutcome, Json, ToolOutcome};
 pub use self::registry::Tools;
-pub use crate::state::Need;
 
 /// A tool: a function, and what clients are told of it.
 ///

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::{ProtocolError, ToolError};
-use super::schema;
+use crate::schema;
 
 /// How a call of a tool ended: by a result, which may be that of a tool that failed, or by a protocol error.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use mcp_server::tool::{Call, FromCall, Need, Rejection};
+use mcp_server::call::{Call, FromCall, Need, Rejection};
 use mcp_server::{Args, Context, InvalidArguments, Meta, ServeError, Server, State, Tool, ToolError};
 use mcp_session::transports::memory;
 use mcp_types::RawJson;

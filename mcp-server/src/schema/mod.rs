@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 type Object = Map<String, Value>;
 
 /// The schema of a type as the arguments of a tool.
-pub(super) fn input<T: JsonSchema>() -> RawJson {
+pub(crate) fn input<T: JsonSchema>() -> RawJson {
     let mut schema = derived::<T>(Contract::Deserialize);
     Plain { strips_null: true }.transform(&mut schema);
     let Value::Object(schema) = schema.to_value() else { return no_arguments() };
@@ -29,7 +29,7 @@ pub(super) fn input<T: JsonSchema>() -> RawJson {
 /// The schema of a type as the structured result of a tool. `None` when it says nothing.
 ///
 /// What may be `null` is said to, because there it can be.
-pub(super) fn output<T: JsonSchema>() -> Option<RawJson> {
+pub(crate) fn output<T: JsonSchema>() -> Option<RawJson> {
     let mut schema = derived::<T>(Contract::Serialize);
     Plain { strips_null: false }.transform(&mut schema);
     let Value::Object(schema) = schema.to_value() else { return None };
@@ -45,7 +45,7 @@ pub(crate) fn is_of_object(schema: &RawJson) -> bool {
 //= 2026-07-28/server/tools#tool
 //# For tools with no parameters, use one of these valid approaches:
 //# - `{ "type": "object", "additionalProperties": false }` - **Recommended**: explicitly accepts only empty objects
-pub(super) fn no_arguments() -> RawJson {
+pub(crate) fn no_arguments() -> RawJson {
     json!({ "type": "object", "additionalProperties": false }).into()
 }
 
