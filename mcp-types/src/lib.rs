@@ -5,7 +5,7 @@
 //! - [`jsonrpc`]: the envelope. [`jsonrpc::scan`] reads a frame in one pass and sorts it by kind;
 //!   params and results stay raw JSON until somebody knows what they are. Writers make the way back.
 //! - one module per page of the specification, with the types that its messages carry: [`tools`],
-//!   [`content`], [`initialize`], [`discover`], [`listen`], …
+//!   [`resources`], [`prompts`], [`completion`], [`content`], [`initialize`], [`discover`], [`listen`], …
 //! - [`version`], [`method`] and [`gate`]: which revision has what. One set of types serves all five
 //!   revisions; a table says what is withheld from a peer that would misread it.
 //!
@@ -36,19 +36,26 @@
 
 pub mod cancelled;
 pub mod capabilities;
+pub mod completion;
 pub mod content;
 pub mod discover;
+pub mod elicitation;
 pub mod gate;
 pub mod implementation;
 pub mod initialize;
+pub mod input;
 pub mod jsonrpc;
 pub mod listen;
 pub mod logging;
 pub mod meta;
 pub mod method;
 pub mod progress;
+pub mod prompts;
 mod raw;
+pub mod resources;
 pub mod result;
+pub mod roots;
+pub mod sampling;
 pub mod tools;
 pub mod version;
 mod wire;

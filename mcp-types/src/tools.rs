@@ -1,9 +1,14 @@
 //! Tools: what a server can be asked to do.
 
+mod structured;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::structured::StructuredError;
 use crate::content::Content;
 use crate::implementation::Icon;
+use crate::input::InputResponses;
+use crate::jsonrpc::read_plain_result;
 use crate::raw::RawJson;
 use crate::result::{CacheScope, ResultType};
 use crate::wire::{Object, open_enum, present, with, with_plain};
@@ -286,6 +291,12 @@ pub struct CallToolParams {
     /// Its arguments: an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<RawJson>,
+    /// Answers to what an earlier try was asked (from 2026-07-28).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_responses: Option<InputResponses>,
+    /// What an earlier try was told to send back (from 2026-07-28).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_state: Option<String>,
     /// `_meta`.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Object>,
@@ -297,12 +308,23 @@ pub struct CallToolParams {
 impl CallToolParams {
     /// Calls a tool without arguments.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), arguments: None, meta: None, extra: Object::new() }
+        Self {
+            name: name.into(),
+            arguments: None,
+            input_responses: None,
+            request_state: None,
+            meta: None,
+            extra: Object::new(),
+        }
     }
 
     with! {
         /// Sets the arguments.
         with_arguments(arguments: RawJson);
+        /// Sets the answers to what an earlier try was asked.
+        with_input_responses(input_responses: InputResponses);
+        /// Sets what an earlier try was told to send back.
+        with_request_state(request_state: String);
         /// Sets `_meta`.
         with_meta(meta: Object);
     }
@@ -370,6 +392,15 @@ impl CallToolResult {
         with_is_error(is_error: bool);
         /// Sets `_meta`.
         with_meta(meta: Object);
+    }
+
+    /// Reads one from its JSON: what `serde_json` does too, in a fraction of the time for results that are plain.
+    ///
+    /// # Errors
+    ///
+    /// When it is not JSON, or not of this shape.
+    pub fn from_json(json: &str) -> Result<Self, serde_json::Error> {
+        read_plain_result(json).map_or_else(|| serde_json::from_str(json), Ok)
     }
 
     /// Whether the tool ran and failed.

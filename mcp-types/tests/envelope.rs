@@ -121,6 +121,8 @@ fn broken_requests_name_their_id() {
         (r#"{"jsonrpc":"2.0","id":5,"id":"5","method":"a"}"#,               "DuplicateMember Request -"),
         // No message at all.
         (r#"{"jsonrpc":"2.0","id":7}"#,                                     "NotAMessage Unknown 7"),
+        (r#"{"jsonrpc":"2.0","id":7,"params":{}}"#,                         "NotAMessage Request 7"),
+        (r#"{"jsonrpc":"2.0","params":{}}"#,                                "NotAMessage Unknown -"),
         ("{}",                                                              "NotAMessage Unknown -"),
         ("42",                                                              "NotAMessage Unknown -"),
         ("\"text\"",                                                        "NotAMessage Unknown -"),

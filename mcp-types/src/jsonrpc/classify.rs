@@ -62,7 +62,7 @@ struct Wrong(Fault, Cow<'static, str>);
 #[cold]
 fn malformed(Wrong(fault, detail): Wrong, members: &Members<'_>, lexer: &Lexer<'_>, limits: &ScanLimits) -> Malformed {
     let id = members.id.and_then(|id| members.readable_id(lexer.text(), id, limits));
-    Malformed::new(fault, members.subject(), detail).with_id(id)
+    Malformed::new(fault, members.likely_subject(), detail).with_id(id)
 }
 
 #[inline(never)]
@@ -226,6 +226,14 @@ impl Members<'_> {
         match self.subject() {
             // The id may have been about to come.
             Subject::Notification => Subject::Unknown,
+            subject => subject,
+        }
+    }
+
+    /// The same, when that is all there will be: what has an id and params was meant to ask, though it does not say what.
+    fn likely_subject(&self) -> Subject {
+        match self.subject() {
+            Subject::Unknown if self.id.is_some() && self.params.is_some() => Subject::Request,
             subject => subject,
         }
     }

@@ -108,17 +108,25 @@ impl<'a> Lexer<'a> {
 
     /// Walks the array that is the whole text and counts its elements.
     pub(super) fn count_elements(&mut self) -> Step<usize> {
+        let mut count = 0;
+        self.array(|lexer| {
+            count += 1;
+            lexer.value(1)
+        })?;
+        Ok(count)
+    }
+
+    /// Walks an array and stops at each element, which `element` must consume.
+    pub(super) fn array(&mut self, mut element: impl FnMut(&mut Self) -> Step) -> Step {
         self.at += 1;
         if self.is_empty(Kind::Array) {
-            return Ok(0);
+            return Ok(());
         }
-        let mut count = 0;
         loop {
             self.skip_whitespace();
-            self.value(1)?;
-            count += 1;
+            element(self)?;
             if !self.goes_on(Kind::Array)? {
-                return Ok(count);
+                return Ok(());
             }
         }
     }

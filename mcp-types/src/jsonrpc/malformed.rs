@@ -54,7 +54,7 @@ impl std::error::Error for Malformed {}
 pub enum Subject {
     /// Not JSON, not an object, or an object that could be anything.
     Unknown,
-    /// It has `method` and `id`.
+    /// It has `method` and `id`, or `id` and `params`.
     Request,
     /// It has `method` and no `id`.
     Notification,

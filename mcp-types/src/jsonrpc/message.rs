@@ -147,6 +147,10 @@ pub struct Params<'a> {
     pub cursor: Option<&'a str>,
     /// `level`, of logging.
     pub level: Option<&'a str>,
+    /// `inputResponses`, of a request that is made again with answers.
+    pub input_responses: Option<&'a str>,
+    /// `requestState`, of a request that is made again.
+    pub request_state: Option<&'a str>,
     /// `_meta`.
     pub meta: Meta<'a>,
 }

@@ -29,6 +29,7 @@ mod message;
 mod names;
 mod scan;
 mod text;
+mod tool_result;
 mod write;
 
 pub use error::{ErrorCode, ErrorObject};
@@ -37,9 +38,9 @@ pub use malformed::{Fault, Malformed, Subject};
 pub use message::{
     Batch, BatchIter, Message, Meta, Notification, Params, PeerError, Request, Response, ResponseOutcome, Scanned,
 };
-pub(crate) use scan::member;
-pub use scan::{ScanLimits, scan};
+pub use scan::{ScanLimits, member, scan};
 pub use text::read_string;
+pub(crate) use tool_result::read_plain_result;
 pub use write::{
     ErrorId, write_error, write_notification, write_request, write_response_head, write_result, write_string,
 };

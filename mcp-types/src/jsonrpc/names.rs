@@ -45,6 +45,19 @@ names!(ErrorMember {
     Data = "data",
 });
 
+names!(ResultMember {
+    Content = "content",
+    ResultType = "resultType",
+    Meta = "_meta",
+    IsError = "isError",
+    StructuredContent = "structuredContent",
+});
+
+names!(BlockMember {
+    Type = "type",
+    Text = "text",
+});
+
 names!(Param {
     Name = "name",
     Arguments = "arguments",
@@ -56,6 +69,8 @@ names!(Param {
     Notifications = "notifications",
     Cursor = "cursor",
     Level = "level",
+    InputResponses = "inputResponses",
+    RequestState = "requestState",
 });
 
 names!(MetaMember {

@@ -304,6 +304,8 @@ fn read_params<'a>(params: &mut Params<'a>, lexer: &mut Lexer<'a>) -> Result<(),
             Some(Param::Notifications) => &mut params.notifications,
             Some(Param::Cursor) => &mut params.cursor,
             Some(Param::Level) => &mut params.level,
+            Some(Param::InputResponses) => &mut params.input_responses,
+            Some(Param::RequestState) => &mut params.request_state,
             None => return lexer.value(2),
         };
         *slot = Some(lexer.raw_value(2)?);
@@ -338,7 +340,17 @@ fn read_meta<'a>(meta: &mut Meta<'a>, lexer: &mut Lexer<'a>) -> Result<(), NotJs
 }
 
 /// Finds a member of an object by its name; the last one, if there are several.
-pub(crate) fn member<'a>(object: &'a str, wanted: &str) -> Option<&'a str> {
+///
+/// `object` is raw JSON that has been scanned before. `None` when it is not an object or has no such member.
+///
+/// ```
+/// use mcp_types::jsonrpc::member;
+///
+/// assert_eq!(member(r#"{"taskId":"t-1","a":{"taskId":2}}"#, "taskId"), Some(r#""t-1""#));
+/// assert_eq!(member(r#"{"a":{"taskId":2}}"#, "taskId"), None);
+/// assert_eq!(member("[1]", "taskId"), None);
+/// ```
+pub fn member<'a>(object: &'a str, wanted: &str) -> Option<&'a str> {
     let mut found = None;
     let mut lexer = Lexer::new(object, usize::MAX);
     let find = |text: &[u8]| {
