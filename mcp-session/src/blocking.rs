@@ -151,12 +151,21 @@ impl Job {
     }
 
     fn run(&self) {
-        let work = match std::mem::replace(&mut self.lock().stage, Stage::Running) {
-            Stage::Waiting(work) => work,
-            other => return self.lock().stage = other,
-        };
+        let Some(work) = self.begin() else { return };
         let answer = catch_unwind(AssertUnwindSafe(work));
         self.end(Stage::Done(answer));
+    }
+
+    /// Takes the work. `None` when it was given up after a thread had taken it out of the queue.
+    fn begin(&self) -> Option<Box<dyn FnOnce() -> Answer + Send>> {
+        let mut state = self.lock();
+        match std::mem::replace(&mut state.stage, Stage::Running) {
+            Stage::Waiting(work) => Some(work),
+            other => {
+                state.stage = other;
+                None
+            }
+        }
     }
 
     /// Ends it. Whoever waits is woken and whatever is dropped is dropped without the lock.
@@ -314,6 +323,17 @@ mod tests {
                 thread::yield_now();
             }
         }
+    }
+
+    #[test]
+    fn work_that_is_given_up_as_a_thread_takes_it_never_begins() {
+        let HandlerFuture { future, job, .. } = HandlerFuture::blocking(&Threads::new(1), || panic!("it was given up"));
+        let job = job.expect("it blocks");
+        drop(future);
+        let (tell, told) = channel();
+        // What a thread does that took it out of the queue just before.
+        thread::spawn(move || tell.send(job.run()));
+        assert_eq!(told.recv_timeout(Duration::from_secs(20)), Ok(()));
     }
 
     #[test]

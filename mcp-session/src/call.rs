@@ -1,5 +1,6 @@
 //! A call of ours, as the future of its result.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,9 +9,11 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::core::{CallSlot, Core, Current, Shared};
-use crate::engine::{CallId, CallSpec, Origin};
+use crate::core::{CallSlot, Core, Current, Inbox, Shared, Waiting};
+use crate::engine::{CallId, CallSpec, Moment, Origin};
 use crate::error::CallError;
+use crate::method::MethodName;
+use crate::params::CallParams;
 
 /// The result of a call, as raw JSON.
 ///
@@ -20,60 +23,71 @@ use crate::error::CallError;
 #[must_use = "the call is made when it is awaited"]
 pub struct CallFuture {
     shared: Arc<Shared>,
+    method: MethodName,
     stage: Stage,
     on_progress: Option<OnProgress>,
+    on_note: Option<OnNote>,
 }
 
 impl fmt::Debug for CallFuture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallFuture").field("stage", &self.stage).finish_non_exhaustive()
+        f.debug_struct("CallFuture").field("method", &self.method).field("stage", &self.stage).finish_non_exhaustive()
     }
 }
 
 #[derive(Debug)]
 enum Stage {
-    Unmade(Box<Unmade>),
+    Unmade(Unmade),
     Pending(CallId),
     Over,
 }
 
 struct Unmade {
-    method: Arc<str>,
-    params: Params,
+    params: Made,
     spec: CallSpec,
 }
 
-enum Params {
-    Fixed(Option<Box<RawValue>>),
-    /// Made when the token for progress is known.
-    WithToken(Box<dyn Fn(i64) -> Box<RawValue> + Send + Sync>),
+enum Made {
+    Already(CallParams),
+    /// When the token for progress is known.
+    WithToken(Box<dyn Fn(i64) -> CallParams + Send + Sync>),
 }
 
 /// Takes the parameters of a progress notification.
 type OnProgress = Box<dyn FnMut(&RawValue) + Send>;
 
+/// Takes the method and the parameters of a notification.
+type OnNote = Box<dyn FnMut(&str, Option<&RawValue>) + Send>;
+
 impl fmt::Debug for Unmade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unmade").field("method", &self.method).field("spec", &self.spec).finish_non_exhaustive()
+        f.debug_struct("Unmade").field("spec", &self.spec).finish_non_exhaustive()
     }
 }
 
 impl CallFuture {
-    pub(crate) fn new(shared: Arc<Shared>, origin: Origin, method: Arc<str>, params: Option<Box<RawValue>>) -> Self {
-        let (idle, total) = shared.look(|core| (core.engine.limits().call_idle, core.engine.limits().call_total));
-        let spec = CallSpec { idle, total, ..CallSpec::new(origin) };
-        let params = Params::Fixed(params);
-        Self { shared, stage: Stage::Unmade(Box::new(Unmade { method, params, spec })), on_progress: None }
+    pub(crate) fn new(shared: Arc<Shared>, origin: Origin, method: MethodName, params: CallParams) -> Self {
+        let spec = CallSpec { idle: shared.call_idle, total: shared.call_total, ..CallSpec::new(origin) };
+        let unmade = Unmade { params: Made::Already(params), spec };
+        Self { shared, method, stage: Stage::Unmade(unmade), on_progress: None, on_note: None }
     }
 
-    /// Limits how long the call may be silent; progress restarts it.
-    pub fn timeout(self, idle: Duration) -> Self {
-        self.with_spec(|spec| spec.idle = Some(idle))
+    /// Limits how long the call may be silent; progress restarts it. `None` is for ever. The default is
+    /// [`Limits::call_idle`](crate::limits::Limits::call_idle).
+    pub fn timeout(self, idle: impl Into<Option<Duration>>) -> Self {
+        self.with_spec(|spec| spec.idle = idle.into())
     }
 
-    /// Limits how long the call may take altogether.
-    pub fn max_time(self, total: Duration) -> Self {
-        self.with_spec(|spec| spec.total = Some(total))
+    /// Limits how long the call may take altogether. `None` is for ever. The default is
+    /// [`Limits::call_total`](crate::limits::Limits::call_total).
+    pub fn max_time(self, total: impl Into<Option<Duration>>) -> Self {
+        self.with_spec(|spec| spec.total = total.into())
+    }
+
+    /// Lets the call take as long as it takes, and be silent for as long: for one that stays open, or that a person
+    /// answers. It settles all the same when the connection closes.
+    pub fn untimed(self) -> Self {
+        self.timeout(None).max_time(None)
     }
 
     /// Makes it the call that opens the session: it is never cancelled, and the session ends when it does not succeed
@@ -85,17 +99,97 @@ impl CallFuture {
     /// Asks for progress. `params` makes the parameters of the call from the token that the peer reports progress with,
     /// which belongs into their `_meta`; `callback` is given the parameters of each notification, in order, before the
     /// call resolves. It is called while the call is polled, so that a call that nobody polls reports nothing; when
-    /// many wait, the oldest are given up.
-    pub fn with_progress(
+    /// more than [`Limits::inbox`](crate::limits::Limits::inbox) wait, the oldest are given up and counted.
+    pub fn with_progress<P: Into<CallParams>>(
         mut self,
-        params: impl Fn(i64) -> Box<RawValue> + Send + Sync + 'static,
+        params: impl Fn(i64) -> P + Send + Sync + 'static,
         callback: impl FnMut(&RawValue) + Send + 'static,
     ) -> Self {
         if let Stage::Unmade(unmade) = &mut self.stage {
-            unmade.params = Params::WithToken(Box::new(params));
+            unmade.params = Made::WithToken(Box::new(move |token| params(token).into()));
         }
         self.on_progress = Some(Box::new(callback));
         self
+    }
+
+    /// Takes the notifications of the subscription that this call is: those whose `_meta` names its id.
+    ///
+    /// `callback` is given the method and the parameters of each, in order, before the call resolves. As with progress
+    /// it is called while the call is polled. When more than [`Limits::inbox`](crate::limits::Limits::inbox) wait, the
+    /// oldest are given up and counted; of those that say that the same list or the same resource has changed, one
+    /// waits.
+    ///
+    /// Such a call stays pending for as long as the subscription lasts, so that it wants to be
+    /// [`untimed`](Self::untimed). It fails by [`CallError::EndedByPeer`] when the peer ends the subscription by a cancel
+    /// instead of a result.
+    ///
+    /// Spec: [Subscriptions](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions)
+    pub fn with_notes(mut self, callback: impl FnMut(&str, Option<&RawValue>) + Send + 'static) -> Self {
+        self.on_note = Some(Box::new(callback));
+        self.with_spec(|spec| spec.listens = true)
+    }
+
+    /// Polls for the result as text, which is JSON.
+    ///
+    /// It is what awaiting the future gives, without another pass over the text: a [`RawValue`] is only made of what
+    /// serde has parsed. Of no use after either of them was ready.
+    ///
+    /// # Errors
+    ///
+    /// As awaiting it.
+    pub fn poll_text(&mut self, cx: &mut Context<'_>) -> Poll<Result<Box<str>, CallError>> {
+        match self.stage {
+            Stage::Unmade(_) => self.poll_place(cx),
+            Stage::Pending(call) => self.poll_outcome(call, cx),
+            Stage::Over => Poll::Pending,
+        }
+    }
+
+    /// Places the call as soon as there is room for its frame.
+    fn poll_place(&mut self, cx: &Context<'_>) -> Poll<Result<Box<str>, CallError>> {
+        let Stage::Unmade(unmade) = &self.stage else { return Poll::Pending };
+        let inbox = Inbox::new(self.on_progress.is_some(), self.on_note.is_some());
+        let now = self.shared.now();
+        match self.shared.act(|core| unmade.place(core, now, &self.method, inbox, cx)) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(call)) => {
+                self.stage = Stage::Pending(call);
+                Poll::Pending
+            }
+            Poll::Ready(Err(error)) => {
+                self.stage = Stage::Over;
+                Poll::Ready(Err(error))
+            }
+        }
+    }
+
+    fn poll_outcome(&mut self, call: CallId, cx: &Context<'_>) -> Poll<Result<Box<str>, CallError>> {
+        let (waiting, outcome) = self.shared.look(|core| {
+            let Some(slot) = core.calls.get_mut(call.0) else { return Default::default() };
+            let waiting = slot.inbox.as_mut().map(|inbox| inbox.take());
+            if slot.outcome.is_none() {
+                slot.wake_by(cx.waker());
+                return (waiting, None);
+            }
+            (waiting, core.calls.remove(call.0, |slot| slot.outcome.take()).flatten())
+        });
+        if let Some(waiting) = waiting {
+            self.tell(waiting);
+        }
+        let Some(outcome) = outcome else { return Poll::Pending };
+        self.stage = Stage::Over;
+        Poll::Ready(outcome)
+    }
+
+    /// Hands what was said about the call to its callbacks.
+    fn tell(&mut self, waiting: VecDeque<Waiting>) {
+        for waiting in waiting {
+            match (waiting, &mut self.on_progress, &mut self.on_note) {
+                (Waiting::Progress(params), Some(callback), _) => callback(&params),
+                (Waiting::Subscribed(told), _, Some(callback)) => callback(&told.method, told.params.as_deref()),
+                (Waiting::Progress(_) | Waiting::Subscribed(_), ..) => {}
+            }
+        }
     }
 
     fn with_spec(mut self, set: impl FnOnce(&mut CallSpec)) -> Self {
@@ -104,28 +198,37 @@ impl CallFuture {
         }
         self
     }
+}
 
-    /// Places the call as soon as there is room for its frame.
-    fn place(core: &mut Core, shared: &Shared, unmade: &Unmade, cx: &Context<'_>) -> Poll<Result<CallId, CallError>> {
+impl Unmade {
+    fn place(
+        &self,
+        core: &mut Core,
+        now: Moment,
+        method: &MethodName,
+        inbox: Option<Box<Inbox>>,
+        cx: &Context<'_>,
+    ) -> Poll<Result<CallId, CallError>> {
         if core.wait_for_room(cx.waker()) {
             return Poll::Pending;
         }
-        let now = shared.now();
-        let Unmade { method, params, spec } = unmade;
-        let placed = core.engine.call(now, *spec);
-        let made = match (params, &placed) {
-            (Params::WithToken(make), Ok(call)) => Some(make(call.to_wire())),
-            _ => None,
+        let placed = core.engine.call(now, self.spec);
+        let made;
+        let params = match (&self.params, &placed) {
+            (Made::Already(params), _) => params.as_bytes(),
+            (Made::WithToken(make), Ok(call)) => {
+                made = make(call.to_wire());
+                made.as_bytes()
+            }
+            (Made::WithToken(_), Err(_)) => None,
         };
         if let Ok(call) = placed {
-            core.calls.insert(call, CallSlot::new(Arc::clone(method), spec.idle, spec.total, made.is_some()));
+            let mut slot = CallSlot::new(method.clone(), self.spec.idle, self.spec.total, inbox);
+            slot.wake_by(cx.waker());
+            core.calls.push(call.0, slot);
         }
-        let params = match params {
-            Params::Fixed(params) => params.as_ref(),
-            Params::WithToken(_) => made.as_ref(),
-        };
-        core.pump(now, &Current::Call(method, params.map(|params| params.get().as_bytes())));
-        Poll::Ready(placed.map_err(|refused| CallError::refused(method, refused)))
+        core.pump(now, &Current::Call(method.as_str(), params));
+        Poll::Ready(placed.map_err(|refused| CallError::refused(method.to_shared(), refused, core.cause.clone())))
     }
 }
 
@@ -133,37 +236,12 @@ impl Future for CallFuture {
     type Output = Result<Box<RawValue>, CallError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = &mut *self;
-        if let Stage::Unmade(unmade) = &this.stage {
-            match this.shared.act(|core| Self::place(core, &this.shared, unmade, cx)) {
-                Poll::Pending => return Poll::Pending,
-                Poll::Ready(Ok(call)) => this.stage = Stage::Pending(call),
-                Poll::Ready(Err(error)) => {
-                    this.stage = Stage::Over;
-                    return Poll::Ready(Err(error));
-                }
-            }
-        }
-        let Stage::Pending(call) = this.stage else { return Poll::Pending };
-        let (progress, outcome) = this.shared.look(|core| {
-            let Some(slot) = core.calls.get_mut(&call) else { return Default::default() };
-            let (progress, outcome) = (std::mem::take(&mut slot.progress), slot.outcome.take());
-            match &outcome {
-                Some(_) => drop(core.calls.remove(&call)),
-                None => slot.waker = Some(cx.waker().clone()),
-            }
-            (progress, outcome)
-        });
-        if let Some(callback) = &mut this.on_progress {
-            progress.iter().for_each(|params| callback(params));
-        }
-        match outcome {
-            Some(outcome) => {
-                this.stage = Stage::Over;
-                Poll::Ready(outcome)
-            }
-            None => Poll::Pending,
-        }
+        self.poll_text(cx).map(|text| {
+            RawValue::from_string(text?.into()).map_err(|error| CallError::Malformed {
+                method: self.method.to_shared(),
+                detail: error.to_string().into(),
+            })
+        })
     }
 }
 
@@ -174,7 +252,7 @@ impl Drop for CallFuture {
             self.shared.act(|core| {
                 core.engine.cancel(now, call);
                 core.pump(now, &Current::Nothing);
-                core.calls.remove(&call);
+                core.calls.remove(call.0, |_| ());
             });
         }
     }

@@ -7,7 +7,7 @@ use mcp_types::version::Version;
 use serde_json::value::RawValue;
 
 use crate::core::Shared;
-use crate::engine::{Origin, Served};
+use crate::engine::{Origin, Served, TooMany};
 use crate::peer::Peer;
 
 /// The request that a handler serves.
@@ -48,6 +48,22 @@ impl Context {
     #[must_use]
     pub const fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    /// Subscribes the session of a legacy handshake to changes of a resource's contents, which
+    /// [`Peer::resource_updated`] tells of. Subscribing twice is once.
+    ///
+    /// # Errors
+    ///
+    /// [`TooMany`] when the connection has as many subscriptions as
+    /// [`Limits::subscriptions`](crate::limits::Limits::subscriptions) allows.
+    pub fn subscribe(&self, uri: &str) -> Result<(), TooMany> {
+        self.peer.shared.look(|core| core.engine.subscribe(uri))
+    }
+
+    /// Ends such a subscription. A change that was not told yet is not told.
+    pub fn unsubscribe(&self, uri: &str) {
+        self.peer.shared.look(|core| core.engine.unsubscribe(uri));
     }
 
     /// Sends a notification about this request, as soon as there is room for it.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 
+use crate::cause::Cause;
 use crate::engine::{CallRefused, NoCall, Reason, Report};
 
 /// Why a call has no result.
@@ -38,6 +39,15 @@ pub enum CallError {
         method: Arc<str>,
         /// Why the session ended, if it has.
         reason: Option<Reason>,
+        /// What stands behind it, as far as the transport knows: the exit of a child, a reset, a failed write.
+        #[source]
+        cause: Option<Cause>,
+    },
+    /// The peer has ended the subscription that the call was.
+    #[error("the peer has ended the `{method}`")]
+    EndedByPeer {
+        /// The method that was called.
+        method: Arc<str>,
     },
     /// One of the limits of the call passed. The peer has been told to stop.
     #[error("no answer to `{method}` within {limit:?}")]
@@ -73,11 +83,10 @@ pub enum Impossible {
 }
 
 impl CallError {
-    pub(crate) fn refused(method: &str, refused: CallRefused) -> Self {
-        let method = method.into();
+    pub(crate) fn refused(method: Arc<str>, refused: CallRefused, cause: Option<Cause>) -> Self {
         let impossible = |method, why| Self::NotPossible { method, why };
         match refused.why {
-            NoCall::Closed | NoCall::Closing => Self::ConnectionClosed { method, reason: refused.reason },
+            NoCall::Closed | NoCall::Closing => Self::ConnectionClosed { method, reason: refused.reason, cause },
             NoCall::TooMany => impossible(method, Impossible::TooManyCalls),
             NoCall::NotInThisEra => impossible(method, Impossible::NotInThisEra),
             NoCall::NoCarrier => impossible(method, Impossible::NoCarrier),
@@ -109,7 +118,7 @@ impl CallError {
         match self {
             Self::Peer { error, .. } => (**error).clone(),
             Self::ConnectionClosed { .. } => ErrorObject::new(ErrorCode::CONNECTION_CLOSED, "Connection closed"),
-            Self::TimedOut { .. } | Self::Malformed { .. } | Self::NotPossible { .. } => {
+            Self::EndedByPeer { .. } | Self::TimedOut { .. } | Self::Malformed { .. } | Self::NotPossible { .. } => {
                 ErrorObject::new(ErrorCode::INTERNAL_ERROR, self.to_string())
             }
         }

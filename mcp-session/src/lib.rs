@@ -8,9 +8,11 @@
 //! | --- | --- |
 //! | `tokio` (default) | `Session`, handles, drivers, tasks and transports |
 
+mod cause;
 pub mod engine;
 pub mod framing;
 pub mod limits;
+mod numbered;
 pub mod transport;
 
 #[cfg(feature = "tokio")]
@@ -31,6 +33,10 @@ mod driver;
 #[cfg(feature = "tokio")]
 mod error;
 #[cfg(feature = "tokio")]
+mod method;
+#[cfg(feature = "tokio")]
+mod params;
+#[cfg(feature = "tokio")]
 mod peer;
 #[cfg(feature = "tokio")]
 mod service;
@@ -39,6 +45,7 @@ mod session;
 #[cfg(feature = "tokio")]
 mod tasks;
 
+pub use self::cause::{Cause, FrameTooLarge};
 #[cfg(feature = "tokio")]
 pub use self::{
     blocking::{Threads, block_on},
@@ -47,6 +54,8 @@ pub use self::{
     context::Context,
     driver::Driver,
     error::{CallError, Impossible, RunError},
+    method::MethodName,
+    params::CallParams,
     peer::{Closed, Handle, Meters, Peer},
     service::{Answer, Answering, Body, HandlerFuture, Note, NoteFuture, Pace, Service},
     session::Session,

@@ -76,6 +76,9 @@ pub struct Limits {
     pub stored_events: usize,
     /// Bytes that are kept for one session. Default 1 MiB.
     pub stored_bytes: usize,
+    /// Subscriptions to resources on one connection: those of the session of a handshake and those of its listens
+    /// together. Default 1 024; more are refused. How long their URIs are is bounded by [`frame`](Self::frame).
+    pub subscriptions: usize,
     /// Listens of one server. Default 10 000.
     pub listens: usize,
     /// Listens of one principal. Default 64.
@@ -127,6 +130,7 @@ impl Default for Limits {
             sessions: 10_000,
             stored_events: 1000,
             stored_bytes: MIB,
+            subscriptions: 1024,
             listens: 10_000,
             listens_per_principal: 64,
             input_rounds: 10,

@@ -7,8 +7,11 @@ use std::task::{Context, Poll};
 use serde_json::value::RawValue;
 
 use crate::call::CallFuture;
+use crate::cause::Cause;
 use crate::core::{Current, PIPE, Shared};
 use crate::engine::{By, Change, Close, Input, Origin, Report, State};
+use crate::method::MethodName;
+use crate::params::CallParams;
 
 /// The other side of a session: what it can be asked and told.
 ///
@@ -23,8 +26,8 @@ impl Peer {
     /// Calls a method of the peer. `params` is the JSON of one object, or nothing.
     ///
     /// The call is made when the future is first polled.
-    pub fn call(&self, method: impl Into<Arc<str>>, params: Option<Box<RawValue>>) -> CallFuture {
-        CallFuture::new(Arc::clone(&self.shared), self.origin, method.into(), params)
+    pub fn call(&self, method: impl Into<MethodName>, params: impl Into<CallParams>) -> CallFuture {
+        CallFuture::new(Arc::clone(&self.shared), self.origin, method.into(), params.into())
     }
 
     /// Sends a notification, as soon as there is room for it. `params` is the JSON of one object, or nothing.
@@ -59,10 +62,27 @@ impl Peer {
         });
     }
 
+    /// Says that the contents of a resource changed: whoever subscribed to this URI is told. Changes of one resource
+    /// that come together are told once.
+    pub fn resource_updated(&self, uri: &str) {
+        let now = self.shared.now();
+        self.shared.act(|core| {
+            core.engine.resource_updated(now, uri);
+            core.pump(now, &Current::Nothing);
+        });
+    }
+
     /// Where the session stands.
     #[must_use]
     pub fn state(&self) -> State {
         self.shared.look(|core| core.engine.state())
+    }
+
+    /// What stands behind the end of the connection, as far as the transport knows: the exit of a child, a reset, a
+    /// failed write. `None` while it is open, and when it just ended.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        self.shared.look(|core| core.cause.clone())
     }
 
     /// The revision that a legacy handshake agreed on.
@@ -105,6 +125,12 @@ impl Handle {
     #[must_use]
     pub const fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    /// What stands behind the end of the connection; see [`Peer::cause`].
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        self.peer.cause()
     }
 
     /// A client has learnt which revision its peer speaks.

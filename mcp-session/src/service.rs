@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::blocking::Job;
 use crate::context::Context;
-use crate::engine::Changes;
+use crate::engine::Wants;
 use crate::peer::Peer;
 
 /// Answers requests and takes notifications.
@@ -23,6 +23,13 @@ pub trait Service: Send + Sync + 'static {
     /// What can be answered at once is; everything else is a future, which is polled once in place and then, if it is
     /// not ready, by a task of its own. It is dropped when the request is cancelled.
     fn serve(&self, request: &Request<'_>, context: Context) -> Answering;
+
+    /// Hears of a notification at the moment it arrives, in the order of everything else that does, and before
+    /// [`notified`](Self::notified) is given it. This is for what must not wait for the callbacks of earlier ones, nor
+    /// be lost when too many wait: the session goes on only when this returns, so it takes note and no more.
+    fn heard(&self, method: &str, params: Option<&str>) {
+        let _ = (method, params);
+    }
 
     /// Takes a notification. The future is awaited before the next notification is handed over, and never holds up
     /// anything else.
@@ -75,8 +82,9 @@ pub enum Answering {
     Future(HandlerFuture),
     /// It is a `subscriptions/listen`, and stays open.
     Listen {
-        /// The changes that will be told.
-        wants: Changes,
+        /// The changes that will be told. More resources than
+        /// [`Limits::subscriptions`](crate::limits::Limits::subscriptions) allows get the request refused.
+        wants: Wants,
         /// The parameters of the acknowledgement, as JSON.
         acknowledged: Vec<u8>,
     },

@@ -7,6 +7,8 @@
 use std::io;
 use std::task::{Context, Poll};
 
+use crate::cause::Cause;
+
 /// A way to a peer, before it is taken into its two halves.
 ///
 /// [`transports`](crate::transports) has those that come with this crate. Another one needs no more than this trait.
@@ -34,6 +36,15 @@ pub trait Source: Send + 'static {
 
     /// Returns the frame that the last poll announced, without its line ending; empty when it announced none.
     fn frame(&self) -> &[u8];
+
+    /// Says what stands behind the end of input, if that is known, such as a process that has exited.
+    ///
+    /// A driver asks after [`Incoming::Ended`] and [`Incoming::Gone`], and after a failed write; calls that settle as
+    /// connection closed from then on carry the answer. It goes before the error of [`Incoming::Gone`] and of the
+    /// write. The default knows nothing.
+    fn cause(&mut self) -> Option<Cause> {
+        None
+    }
 }
 
 /// What a [`Source`] has to say.
@@ -56,6 +67,8 @@ pub enum Incoming {
 pub struct TooLarge {
     /// How many bytes it had, without its line ending.
     pub size: u64,
+    /// How many it may have.
+    pub limit: u64,
     /// The raw JSON of its top-level `id`: a string, a number or another scalar. `None` when there is none, when it
     /// is longer than an id may be, or when it is not JSON.
     pub id: Option<Box<[u8]>>,

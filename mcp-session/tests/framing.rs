@@ -26,8 +26,9 @@ fn too_large(size: u64, id: Option<&str>, has_method: bool) -> Got {
 }
 
 /// What most tests look at; the rest has one of its own.
-fn plain(what: TooLarge) -> Got {
-    Got::TooLarge(TooLarge { has_id: false, has_outcome: false, ..what })
+fn plain(what: TooLarge, max_frame: usize) -> Got {
+    assert_eq!(what.limit, max_frame as u64);
+    Got::TooLarge(TooLarge { limit: 0, has_id: false, has_outcome: false, ..what })
 }
 
 /// Reads the input in pieces of at most `piece` bytes, and checks that `is_buffered` is never wrong.
@@ -48,14 +49,14 @@ fn cut(input: &[u8], piece: usize, max_frame: usize) -> Vec<Got> {
             assert_eq!(line.is_some(), promised);
             match line {
                 Some(Line::Frame) => got.push(Got::Frame(text(&lines))),
-                Some(Line::TooLarge(what)) => got.push(plain(what)),
+                Some(Line::TooLarge(what)) => got.push(plain(what, max_frame)),
                 None => break,
             }
         }
     }
     match lines.finish() {
         Some(Line::Frame) => got.push(Got::Tail(text(&lines))),
-        Some(Line::TooLarge(what)) => got.push(plain(what)),
+        Some(Line::TooLarge(what)) => got.push(plain(what, max_frame)),
         None => {}
     }
     assert_eq!(lines.finish(), None, "the tail is given once");

@@ -370,6 +370,25 @@ async fn c11_c21_a_dropped_call_is_cancelled_or_never_sent() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_untimed_call_waits_for_as_long_as_it_takes() {
+    let mut rig = Rig::server().await;
+    let peer = rig.handle.peer().clone();
+    for (call, settles) in [
+        (peer.call("roots/list", None), true),
+        (peer.call("roots/list", None).max_time(None), true),
+        (peer.call("roots/list", None).timeout(None), true),
+        (peer.call("roots/list", None).untimed(), false),
+    ] {
+        let outcome = tokio::time::timeout(Duration::from_secs(100_000), call).await;
+        assert_eq!(outcome.is_ok_and(|settled| settled.unwrap_err().is_timeout()), settles);
+    }
+    let untimed = tokio::spawn(peer.call("roots/list", None).untimed());
+    while !rig.line().await.contains(r#""id":5,"#) {}
+    rig.peer.close_write();
+    assert!(untimed.await.unwrap().unwrap_err().is_connection_closed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn c16_requests_over_the_limit_wait_and_c39_beyond_the_queue_are_refused() {
     let limits = {
         let mut limits = Limits::default();

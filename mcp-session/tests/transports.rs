@@ -324,7 +324,8 @@ async fn frames_over_the_limit_are_reported_through_the_byte_framer() {
     let mut way = way(Link::new().max_frame(20).bytes());
     let large = r#"{"id":7,"params":"xxxxxxxxxxxxxxxxxxxx"}"#;
     write(&mut way.sink, &format!("{large}\n1\n")).await.unwrap();
-    let what = TooLarge { size: large.len() as u64, id: Some(b"7"[..].into()), has_id: true, ..TooLarge::default() };
+    let size = large.len() as u64;
+    let what = TooLarge { size, limit: 20, id: Some(b"7"[..].into()), has_id: true, ..TooLarge::default() };
     assert_eq!(next(&mut way.source).await, Seen::TooLarge(what));
     assert_eq!(next(&mut way.source).await, frame("1"));
 }

@@ -20,6 +20,10 @@ pub(crate) fn frame_of(message: &Message<'_>, bytes: usize) -> Frame {
                 let token = note.params.progress_token.and_then(Id::parse);
                 Frame::Progress { call: token.as_ref().and_then(CallId::from_wire) }
             }
+            _ if note.params.meta.subscription_id.is_some() => {
+                let id = note.params.meta.subscription_id.and_then(Id::parse);
+                Frame::Subscribed { call: id.as_ref().and_then(CallId::from_wire) }
+            }
             _ => Frame::Note { modern: claim_of(&note.params.meta) == Claim::Modern },
         },
     }

@@ -8,12 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
-use mcp_types::jsonrpc::Id;
+use mcp_types::jsonrpc::{Id, Malformed};
 use tokio::task::AbortHandle;
 
+use crate::cause::{Cause, FrameTooLarge};
 use crate::clock::Clock;
-use crate::engine::{CallId, Changes, Engine, ExchangeId, Input, Moment, Reason, Report, Served};
+use crate::engine::{CallId, Engine, ExchangeId, Input, Moment, Reason, Report, Served, Wants};
 use crate::framing::Outgoing;
+use crate::numbered::Numbered;
 use crate::service::{Answer, Note};
 use crate::tasks::outcome_of;
 
@@ -21,10 +23,12 @@ mod inbound;
 mod outbound;
 mod pump;
 mod slots;
+mod wakers;
 
 pub(crate) use inbound::frame_of;
 pub(crate) use pump::Current;
-pub(crate) use slots::CallSlot;
+pub(crate) use slots::{CallSlot, Inbox, Waiting};
+use wakers::Wakers;
 
 /// The exchange of a byte stream.
 pub(crate) const PIPE: ExchangeId = ExchangeId(0);
@@ -33,23 +37,30 @@ pub(crate) const PIPE: ExchangeId = ExchangeId(0);
 pub(crate) struct Shared {
     core: Mutex<Core>,
     clock: Arc<dyn Clock>,
+    /// The limits of a call that sets none, where no lock is needed to know them.
+    pub(crate) call_idle: Option<Duration>,
+    pub(crate) call_total: Option<Duration>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) engine: Engine,
     pub(crate) outgoing: Outgoing,
-    pub(crate) calls: BTreeMap<CallId, CallSlot>,
+    pub(crate) calls: Numbered<CallSlot>,
+    /// Calls whose frames a write has begun; kept for its memory.
+    pub(crate) sent: Vec<CallId>,
     pub(crate) notes: VecDeque<Note>,
     /// Requests that may start now, with their frames: they waited in the queue.
     pub(crate) starts: VecDeque<(Served, Box<[u8]>)>,
-    /// The request of the frame that was just fed, when it may start.
-    pub(crate) started: Option<Served>,
+    /// What is to be done at once about the frame that was just fed.
+    pub(crate) arrived: Option<Arrived>,
     pub(crate) deadline: Option<Moment>,
     /// The exchange that is to be flushed and closed.
     pub(crate) ending: Option<ExchangeId>,
     pub(crate) finished: Option<Reason>,
     pub(crate) report: Option<Arc<Report>>,
+    /// What stands behind the end, as far as it is known.
+    pub(crate) cause: Option<Cause>,
     queued: BTreeMap<Served, Box<[u8]>>,
     handlers: BTreeMap<Served, AbortHandle>,
     batches: BTreeMap<ExchangeId, Vec<u8>>,
@@ -59,22 +70,34 @@ pub(crate) struct Core {
     pub(crate) driver: Option<Waker>,
     room: Vec<Waker>,
     enders: Vec<Waker>,
-    wakers: Vec<Waker>,
+    wakers: Wakers,
+}
+
+/// What is to be done at once about a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Arrived {
+    /// It is a request that may start.
+    Request(Served),
+    /// It is a notification for the service.
+    Note,
 }
 
 impl Shared {
     pub(crate) fn new(engine: Engine, clock: Arc<dyn Clock>) -> Self {
+        let (call_idle, call_total) = (engine.limits().call_idle, engine.limits().call_total);
         let core = Core {
             engine,
             outgoing: Outgoing::new(),
-            calls: BTreeMap::new(),
+            calls: Numbered::default(),
+            sent: Vec::new(),
             notes: VecDeque::new(),
             starts: VecDeque::new(),
-            started: None,
+            arrived: None,
             deadline: None,
             ending: None,
             finished: None,
             report: None,
+            cause: None,
             queued: BTreeMap::new(),
             handlers: BTreeMap::new(),
             batches: BTreeMap::new(),
@@ -83,9 +106,9 @@ impl Shared {
             driver: None,
             room: Vec::new(),
             enders: Vec::new(),
-            wakers: Vec::new(),
+            wakers: Wakers::default(),
         };
-        Self { core: Mutex::new(core), clock }
+        Self { core: Mutex::new(core), clock, call_idle, call_total }
     }
 
     pub(crate) fn now(&self) -> Moment {
@@ -111,7 +134,7 @@ impl Shared {
         let mut core = self.lock();
         let result = act(&mut core);
         let driver = core.driver.take();
-        core.wakers.extend(driver);
+        core.wakers.push(driver);
         Self::unlock_and_wake(core);
         result
     }
@@ -127,7 +150,7 @@ impl Shared {
         }
         let wakers = std::mem::take(&mut core.wakers);
         drop(core);
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.wake();
     }
 }
 
@@ -160,6 +183,15 @@ impl Core {
     pub(crate) fn feed(&mut self, now: Moment, input: Input, current: &Current<'_>) {
         self.engine.handle(now, input);
         self.pump(now, current);
+    }
+
+    /// Tells the engine of a frame that was discarded for its size. When it ends the session, it is the cause.
+    pub(crate) fn too_large(&mut self, now: Moment, malformed: Malformed, what: FrameTooLarge) {
+        let before = self.cause.replace(Cause::new(what));
+        self.feed(now, Input::Malformed(PIPE, malformed), &Current::Nothing);
+        if before.is_some() || self.engine.reason().is_none_or(|(reason, _)| reason != Reason::FrameTooLarge) {
+            self.cause = before;
+        }
     }
 
     /// The exchange for a batch that has arrived.
@@ -207,7 +239,7 @@ impl Core {
     /// The report of the run as it stands.
     pub(crate) fn make_report(&mut self, elapsed: Duration) -> Arc<Report> {
         // A call that has settled is not pending, even if nobody has taken its result yet.
-        let pending = self.calls.values().filter(|slot| slot.outcome.is_none()).count();
+        let pending = self.calls.iter().filter(|(_, slot)| slot.outcome.is_none()).count();
         let report = Arc::new(self.engine.report(elapsed, pending));
         self.report = Some(Arc::clone(&report));
         self.wakers.append(&mut self.enders);
@@ -234,7 +266,7 @@ impl Core {
 
 impl Core {
     /// A request has become a listen: its acknowledgement goes out first.
-    pub(crate) fn listen(&mut self, now: Moment, served: Served, wants: Changes, acknowledged: &[u8]) {
+    pub(crate) fn listen(&mut self, now: Moment, served: Served, wants: Wants, acknowledged: &[u8]) {
         let verdict = self.engine.listen(now, served, wants);
         self.note(verdict, mcp_types::method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED, Some(acknowledged));
         self.pump(now, &Current::Nothing);

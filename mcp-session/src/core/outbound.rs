@@ -83,6 +83,20 @@ impl Core {
                 params.extend_from_slice(b"}}");
                 self.write_note(method_of(change), Some(&params));
             }
+            Head::Updated(id, uri) => {
+                let mut params = br#"{"_meta":{"#.to_vec();
+                write_subscription(&mut params, &id);
+                params.extend_from_slice(br#"},"uri":"#);
+                jsonrpc::write_string(&mut params, &uri);
+                params.push(b'}');
+                self.write_note(method::NOTIFICATIONS_RESOURCES_UPDATED, Some(&params));
+            }
+            Head::LegacyUpdated(uri) => {
+                let mut params = br#"{"uri":"#.to_vec();
+                jsonrpc::write_string(&mut params, &uri);
+                params.push(b'}');
+                self.write_note(method::NOTIFICATIONS_RESOURCES_UPDATED, Some(&params));
+            }
             Head::LegacyChanged(change) => self.write_note(method_of(change), None),
             Head::CancelCall(call) => self.write_cancel(call),
             Head::Call(call) => self.write_call(call, current),

@@ -1,14 +1,14 @@
 //! Carries out what the engine says.
 
-use std::sync::Arc;
-
 use mcp_types::jsonrpc::{Message, ResponseOutcome};
 use serde_json::value::RawValue;
 
-use super::{CallSlot, Core, PIPE};
+use super::slots::Pushed;
+use super::{Arrived, Core, PIPE};
 use crate::engine::{CallId, Delivery, Dropped, ExchangeId, Input, Moment, Output, Served, Settled};
 use crate::error::CallError;
 use crate::framing::FrameKind;
+use crate::method::MethodName;
 use crate::service::Note;
 
 /// What the engine is being told about: the bytes that belong to its outputs.
@@ -52,7 +52,7 @@ impl Core {
                 Output::Finished(reason) => {
                     tracing::info!(%reason, "session finished");
                     self.finished = Some(reason);
-                    self.wakers.extend(self.driver.take());
+                    self.wakers.push(self.driver.take());
                     self.wakers.append(&mut self.room);
                 }
                 Output::Wait(deadline) => {
@@ -70,7 +70,7 @@ impl Core {
     fn start(&mut self, served: Served) {
         match self.queued.remove(&served) {
             Some(frame) => self.starts.push_back((served, frame)),
-            None => self.started = Some(served),
+            None => self.arrived = Some(Arrived::Request(served)),
         }
     }
 
@@ -94,30 +94,45 @@ impl Core {
     }
 
     fn settle(&mut self, call: CallId, settled: Settled, current: &Current<'_>) {
-        let Some(slot) = self.calls.get_mut(&call) else { return };
-        let method = Arc::clone(&slot.method);
-        slot.outcome = Some(match settled {
-            Settled::Answered => answer_of(method, current),
-            Settled::Broken(detail) => Err(CallError::Malformed { method, detail: detail.into() }),
-            Settled::Closed(reason) => Err(CallError::ConnectionClosed { method, reason: Some(reason) }),
-            Settled::Idle => Err(CallError::TimedOut { method, limit: slot.idle.unwrap_or_default() }),
-            Settled::TookTooLong => Err(CallError::TimedOut { method, limit: slot.total.unwrap_or_default() }),
-            Settled::Cancelled => Err(CallError::ConnectionClosed { method, reason: None }),
-        });
-        self.wakers.extend(slot.waker.take());
+        let Some(slot) = self.calls.get_mut(call.0) else { return };
+        let method = || slot.method.to_shared();
+        let closed = |reason, cause| Err(CallError::ConnectionClosed { method: method(), reason, cause });
+        let timed_out =
+            |limit: Option<_>| Err(CallError::TimedOut { method: method(), limit: limit.unwrap_or_default() });
+        let outcome = match settled {
+            Settled::Answered => answer_of(&slot.method, current),
+            Settled::Broken(detail) => Err(CallError::Malformed { method: method(), detail: detail.into() }),
+            Settled::Closed(reason) => closed(Some(reason), self.cause.clone()),
+            Settled::Idle => timed_out(slot.idle),
+            Settled::TookTooLong => timed_out(slot.total),
+            Settled::Cancelled => closed(None, None),
+            Settled::EndedByPeer => Err(CallError::EndedByPeer { method: method() }),
+        };
+        slot.outcome = Some(outcome);
+        self.wakers.push(slot.waker.take());
     }
 
     fn deliver(&mut self, delivery: Delivery, current: &Current<'_>) {
         let Current::Arrived(Message::Notification(note), _) = current else { return };
-        let params = note.params.raw.and_then(|raw| RawValue::from_string(raw.to_owned()).ok());
         match delivery {
-            Delivery::Progress(call) => {
+            Delivery::Progress(call) | Delivery::Subscribed(call) => {
                 let limit = self.engine.limits().inbox;
-                if let (Some(slot), Some(params)) = (self.calls.get_mut(&call), params) {
-                    self.wakers.extend(CallSlot::push_progress(slot, params, limit));
+                let Some(slot) = self.calls.get_mut(call.0) else { return };
+                match slot.inbox.as_mut().map_or(Pushed::Unwanted, |inbox| inbox.push(note, limit)) {
+                    Pushed::Kept => {}
+                    Pushed::Overtaking => self.engine.dropped(Dropped::Overtaken),
+                    Pushed::Unwanted if delivery == Delivery::Subscribed(call) => {
+                        return self.engine.dropped(Dropped::UnknownSubscription);
+                    }
+                    Pushed::Unwanted => return,
                 }
+                self.wakers.push(slot.waker.take());
             }
-            Delivery::Note => self.notes.push_back(Note { method: (&*note.method).into(), params }),
+            Delivery::Note => {
+                let params = note.params.raw.and_then(|raw| RawValue::from_string(raw.to_owned()).ok());
+                self.notes.push_back(Note { method: (&*note.method).into(), params });
+                self.arrived = Some(Arrived::Note);
+            }
         }
     }
 
@@ -143,14 +158,15 @@ impl Core {
     }
 }
 
-fn answer_of(method: Arc<str>, current: &Current<'_>) -> Result<Box<RawValue>, CallError> {
+fn answer_of(method: &MethodName, current: &Current<'_>) -> Result<Box<str>, CallError> {
     let Current::Arrived(Message::Response(response), _) = current else {
-        return Err(CallError::Malformed { method, detail: "no response".into() });
+        return Err(CallError::Malformed { method: method.to_shared(), detail: "no response".into() });
     };
     match &response.outcome {
-        ResponseOutcome::Result(raw) => RawValue::from_string((*raw).to_owned())
-            .map_err(|error| CallError::Malformed { method, detail: error.to_string().into() }),
-        ResponseOutcome::Error(error) => Err(CallError::Peer { method, error: Box::new(error.clone().into()) }),
+        ResponseOutcome::Result(raw) => Ok((*raw).into()),
+        ResponseOutcome::Error(error) => {
+            Err(CallError::Peer { method: method.to_shared(), error: Box::new(error.clone().into()) })
+        }
     }
 }
 

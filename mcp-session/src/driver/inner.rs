@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use mcp_types::jsonrpc::{Batch, Fault, Id, Malformed, Message, Request, ScanLimits, Scanned, Subject, scan};
 
+use crate::cause::{Cause, FrameTooLarge};
 use crate::context::Context;
-use crate::core::{Agenda, Core, Current, PIPE, Shared, frame_of};
+use crate::core::{Agenda, Arrived, Core, Current, PIPE, Shared, frame_of};
 use crate::engine::{ExchangeId, ExchangeKind, Input, Moment, Principal, Served};
 use crate::peer::Peer;
 use crate::service::{Answer, Answering, HandlerFuture, NoteFuture, Service};
@@ -41,6 +42,12 @@ impl<S> Inner<S> {
     pub(super) fn feed(&mut self, input: Input) {
         let now = self.now;
         self.drive(|core| core.feed(now, input, &Current::Nothing));
+    }
+
+    /// Takes note of what stands behind an end that is about to be told: what the source knows, else what was seen
+    /// first.
+    pub(super) fn ends_because(&mut self, named: Option<Cause>, seen: Option<Cause>) {
+        self.drive(|core| core.cause = named.or_else(|| core.cause.take()).or(seen));
     }
 
     /// Looks at the clock.
@@ -105,22 +112,25 @@ impl<S: Service> Inner<S> {
             (false, _, true) => Subject::Response,
             (false, _, false) => Subject::Unknown,
         };
-        self.feed(Input::Malformed(
-            PIPE,
-            Malformed::new(Fault::TooLarge, subject, format!("{} bytes", frame.size)).with_id(id),
-        ));
+        let detail = format!("{} bytes, over the limit of {}", frame.size, frame.limit);
+        let malformed = Malformed::new(Fault::TooLarge, subject, detail).with_id(id);
+        let cause = FrameTooLarge { size: frame.size, limit: frame.limit };
+        let now = self.now;
+        self.drive(|core| core.too_large(now, malformed, cause));
     }
 
     fn message(&mut self, exchange: ExchangeId, message: &Message<'_>, raw: &[u8]) {
         let now = self.now;
         let head = frame_of(message, raw.len());
         tracing::trace!(bytes = raw.len(), "frame in");
-        let started = self.drive(|core| {
+        let arrived = self.drive(|core| {
             core.feed(now, Input::Frame(exchange, head), &Current::Arrived(message, raw));
-            core.started.take()
+            core.arrived.take()
         });
-        if let (Some(served), Message::Request(request)) = (started, message) {
-            self.serve(served, request);
+        match (arrived, message) {
+            (Some(Arrived::Request(served)), Message::Request(request)) => self.serve(served, request),
+            (Some(Arrived::Note), Message::Notification(note)) => self.hear(&note.method, note.params.raw),
+            _ => {}
         }
     }
 
@@ -202,6 +212,13 @@ impl<S: Service> Inner<S> {
         let task = self.tasks.spawn(&self.shared, served, id.clone(), handler);
         self.drive(|core| core.handled_by(served, task));
         Poll::Pending
+    }
+
+    /// Tells the service of a notification that has arrived, whose callback may have to wait.
+    fn hear(&self, method: &str, params: Option<&str>) {
+        if catch_unwind(AssertUnwindSafe(|| self.service.heard(method, params))).is_err() {
+            tracing::error!(method, "the service panicked as it heard of a notification");
+        }
     }
 
     /// Runs the callbacks for notifications, one after the other.

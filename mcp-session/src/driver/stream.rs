@@ -7,6 +7,7 @@ use std::task::{Context as Cx, Poll};
 
 use super::alarm::Alarm;
 use super::inner::Inner;
+use crate::cause::Cause;
 use crate::core::{Current, PIPE, Shared};
 use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, WriteFailure};
 use crate::error::RunError;
@@ -76,9 +77,13 @@ impl<S: Service, T: Transport> Driver<S, T> {
                 Incoming::Frame => self.inner.frame(self.source.frame()),
                 Incoming::Tail => self.inner.tail(self.source.frame()),
                 Incoming::TooLarge(frame) => self.inner.too_large(&frame),
-                Incoming::Ended => self.inner.feed(Input::ReadEnded(PIPE)),
+                Incoming::Ended => {
+                    self.inner.ends_because(self.source.cause(), None);
+                    self.inner.feed(Input::ReadEnded(PIPE));
+                }
                 Incoming::Gone(error) => {
                     tracing::debug!(%error, "reading failed");
+                    self.inner.ends_because(self.source.cause(), Some(Cause::new(error)));
                     self.inner.feed(Input::PeerGone(None));
                 }
             }
@@ -129,16 +134,17 @@ impl<S: Service, T: Transport> Driver<S, T> {
     fn wrote(&mut self, mut batch: Batch, count: usize, was: Flow) {
         let now = self.inner.now;
         self.inner.drive(|core| {
-            let mut calls = Vec::new();
+            let mut sent = std::mem::take(&mut core.sent);
             batch.advance(count, |kind| {
                 if let FrameKind::Call(call) = kind {
-                    calls.push(CallId(call));
+                    sent.push(CallId(call));
                 }
             });
             core.outgoing.restore(batch);
-            for call in calls {
+            for call in sent.drain(..) {
                 core.feed(now, Input::Sent(call), &Current::Nothing);
             }
+            core.sent = sent;
             if was == Flow::Blocked {
                 core.feed(now, Input::WriteReady, &Current::Nothing);
             }
@@ -176,7 +182,9 @@ impl<S: Service, T: Transport> Driver<S, T> {
                 | io::ErrorKind::NotConnected
         );
         tracing::debug!(%error, "writing failed");
-        self.failure = (!is_peer).then(|| Arc::new(error));
+        let error = Arc::new(error);
+        self.inner.ends_because(self.source.cause(), Some(Arc::clone(&error).into()));
+        self.failure = (!is_peer).then_some(error);
         self.flow = Flow::Flushed;
         let failure = if is_peer { WriteFailure::Broken } else { WriteFailure::Local };
         let now = self.inner.now;

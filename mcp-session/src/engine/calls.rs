@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use mcp_types::jsonrpc::Id;
+
 use super::Engine;
 use super::event::{Event, NoCall};
 use super::facts::Facts;
 use super::fire::Matter;
 use super::io::{CallId, CallRefused, CallSpec, Delivery, ExchangeId, Head, Moment, Origin, Output, Served, Settled};
 use super::report::Reason;
-use super::timers::Timer;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallState {
@@ -16,17 +17,24 @@ pub(super) struct CallState {
     pub(super) exchange: Option<ExchangeId>,
     pub(super) sent: bool,
     opens: bool,
+    listens: bool,
     idle: Option<Duration>,
     idle_at: Option<Moment>,
     total_at: Option<Moment>,
-    /// The timer that is armed for it: not later than both limits.
-    due: Option<Moment>,
 }
 
 impl CallState {
+    /// When the first of its limits passes.
+    fn due(&self) -> Option<Moment> {
+        match (self.idle_at, self.total_at) {
+            (Some(idle), Some(total)) => Some(idle.min(total)),
+            (idle, total) => idle.or(total),
+        }
+    }
+
     pub(super) fn fingerprint(&self, now: Moment) -> impl std::hash::Hash + use<> {
         let left = |at: Option<Moment>| at.map(|at| at.since_start().saturating_sub(now.since_start()));
-        (self.handler.is_some(), self.exchange, self.sent, self.opens, left(self.idle_at), left(self.total_at))
+        (self.handler.is_some(), self.exchange, self.sent, self.opens, self.listens, left(self.idle_at), left(self.total_at))
     }
 }
 
@@ -57,18 +65,18 @@ impl Engine {
         };
         let id = CallId(self.next_call);
         self.next_call += 1;
-        let mut call = CallState {
+        let call = CallState {
             handler,
             exchange: Some(exchange),
             sent: false,
             opens: spec.opens,
+            listens: spec.listens,
             idle: spec.idle,
             idle_at: self.deadline(spec.idle),
             total_at: self.deadline(spec.total),
-            due: None,
         };
-        self.arm_call(id, &mut call);
-        self.calls.insert(id, call);
+        self.await_call(call.due());
+        self.calls.push(id.0, call);
         self.transmit(Some(exchange), Head::Call(id));
         Ok(id)
     }
@@ -89,7 +97,7 @@ impl Engine {
     }
 
     pub(super) fn sent(&mut self, call: CallId) {
-        if let Some(state) = self.calls.get_mut(&call)
+        if let Some(state) = self.calls.get_mut(call.0)
             && !state.sent
         {
             state.sent = true;
@@ -98,49 +106,64 @@ impl Engine {
     }
 
     pub(super) fn response(&mut self, call: Option<CallId>) {
-        let known = call.filter(|call| self.calls.contains_key(call));
+        let known = call.filter(|call| self.calls.contains(call.0));
         let facts = Facts::NONE.with(Facts::KNOWN, known.is_some());
         self.fire(Event::Response, facts, &mut Matter { call: known, ..Matter::default() });
     }
 
+    /// The listen of ours that an id names. The peer cannot know of one that was not sent.
+    pub(super) fn listen_of_ours(&self, id: &Id) -> Option<CallId> {
+        CallId::from_wire(id).filter(|call| self.calls.get(call.0).is_some_and(|state| state.listens && state.sent))
+    }
+
     pub(super) fn progress(&mut self, call: Option<CallId>) {
-        let known = call.filter(|call| self.calls.contains_key(call));
+        self.about_call(Event::Progress, call, Delivery::Progress);
+    }
+
+    pub(super) fn subscribed(&mut self, call: Option<CallId>) {
+        self.about_call(Event::Subscribed, call, Delivery::Subscribed);
+    }
+
+    /// A notification arrived that belongs to a call.
+    fn about_call(&mut self, event: Event, call: Option<CallId>, delivery: impl Fn(CallId) -> Delivery) {
+        let known = call.filter(|call| self.calls.contains(call.0));
         let facts = Facts::NONE.with(Facts::KNOWN, known.is_some());
-        let delivery = known.map(Delivery::Progress);
-        self.fire(Event::Progress, facts, &mut Matter { call: known, delivery, ..Matter::default() });
+        let delivery = known.map(delivery);
+        self.fire(event, facts, &mut Matter { call: known, delivery, ..Matter::default() });
     }
 
     pub(super) fn restart_idle(&mut self, call: CallId) {
-        // The armed timer stays: when it goes off, it finds the later limit and is armed again.
+        // What calls are awaited until stays: when that passes, the later limit is found.
         let now = self.now;
-        if let Some(state) = self.calls.get_mut(&call) {
+        if let Some(state) = self.calls.get_mut(call.0) {
             state.idle_at = state.idle.map(|idle| now.after(idle));
         }
     }
 
-    pub(super) fn call_due(&mut self, call: CallId) {
-        let Some(mut state) = self.calls.get(&call).copied() else { return };
-        let is_past = |at: Option<Moment>| at.is_some_and(|at| at <= self.now);
-        if is_past(state.total_at) {
-            self.give_up(Event::CallTimedOut, call, Settled::TookTooLong);
-        } else if is_past(state.idle_at) {
-            self.give_up(Event::CallTimedOut, call, Settled::Idle);
-        } else {
-            self.arm_call(call, &mut state);
-            self.calls.insert(call, state);
+    /// Gives up the calls that have a limit which has passed by `at`.
+    ///
+    /// Calls settle long before their limits, so no call has a timer of its own: there is one moment before which none
+    /// of them is due, and when it passes they are looked at. With defaults that is once a minute.
+    pub(super) fn calls_due_at(&mut self, at: Moment) {
+        let is_past = |limit: Option<Moment>| limit.is_some_and(|limit| limit <= at);
+        let due: Vec<_> = self.calls.iter().filter(|(_, call)| is_past(call.due())).map(|(id, _)| CallId(id)).collect();
+        self.calls_due = self.calls.iter().filter_map(|(_, call)| call.due().filter(|due| *due > at)).min();
+        for call in due {
+            // Giving up one may have settled others.
+            let Some(state) = self.calls.get(call.0) else { continue };
+            let how = if is_past(state.total_at) { Settled::TookTooLong } else { Settled::Idle };
+            self.give_up(Event::CallTimedOut, call, how);
         }
     }
 
-    fn arm_call(&mut self, id: CallId, call: &mut CallState) {
-        call.due = match (call.idle_at, call.total_at) {
-            (Some(idle), Some(total)) => Some(idle.min(total)),
-            (idle, total) => idle.or(total),
-        };
-        self.arm(call.due, Timer::Call(id));
+    fn await_call(&mut self, due: Option<Moment>) {
+        if let Some(due) = due {
+            self.calls_due = Some(self.calls_due.map_or(due, |at| at.min(due)));
+        }
     }
 
     fn give_up(&mut self, event: Event, call: CallId, gave_up: Settled) {
-        let state = self.calls.get(&call);
+        let state = self.calls.get(call.0);
         let facts = Facts::NONE
             .with(Facts::KNOWN, state.is_some())
             .with(Facts::SENT, state.is_some_and(|state| state.sent))
@@ -153,16 +176,16 @@ impl Engine {
     // What follows are the acts of the table that are about calls.
 
     pub(super) fn settle(&mut self, call: CallId, settled: Settled) {
-        let Some(state) = self.calls.remove(&call) else { return };
-        self.calls_sent -= usize::from(state.sent);
-        if let Some(due) = state.due {
-            self.timers.remove(&(due, Timer::Call(call)));
+        let Some(was_sent) = self.calls.remove(call.0, |state| state.sent) else { return };
+        self.calls_sent -= usize::from(was_sent);
+        if self.calls.is_empty() {
+            self.calls_due = None;
         }
         self.outputs.push_back(Output::Settle(call, settled));
     }
 
     pub(super) fn settle_calls(&mut self, matter: &Matter, which: impl Fn(&CallState) -> bool) {
-        let calls: Vec<_> = self.calls.iter().filter(|(_, state)| which(state)).map(|(call, _)| *call).collect();
+        let calls: Vec<_> = self.calls.iter().filter(|(_, state)| which(state)).map(|(call, _)| CallId(call)).collect();
         if calls.is_empty() {
             return;
         }
@@ -187,7 +210,7 @@ impl Engine {
     }
 
     pub(super) fn tell_peer_of_calls(&mut self) {
-        let calls: Vec<_> = self.calls.iter().map(|(call, state)| (*call, state.sent, state.opens)).collect();
+        let calls: Vec<_> = self.calls.iter().map(|(call, state)| (CallId(call), state.sent, state.opens)).collect();
         for (call, sent, opens) in calls {
             match (sent, opens) {
                 (_, true) => {}

@@ -47,6 +47,8 @@ pub enum Event {
     Cancelled,
     /// A progress notification arrived.
     Progress,
+    /// A notification arrived that belongs to a subscription.
+    Subscribed,
     /// Another notification arrived.
     Note,
     /// A frame arrived that is not a message, or not a whole one.
@@ -84,9 +86,8 @@ impl Event {
         Self::ReadEnded, Self::PeerGone, Self::ExchangeGone, Self::Detached, Self::DetachedTooLong, Self::WriteFailed,
         Self::Stalled, Self::AwaitOver, Self::DrainOver, Self::Idle, Self::Flushed, Self::Close, Self::Abort,
         Self::HandlesDropped, Self::DriverGone, Self::SessionOver, Self::Request, Self::Response, Self::Cancelled,
-        Self::Progress, Self::Note, Self::Malformed, Self::Answer, Self::Panicked, Self::ServedNote, Self::OwnNote,
-        Self::Listen,
-        Self::Call, Self::CallCancelled, Self::CallTimedOut, Self::AnswersHigh, Self::AnswersLow,
+        Self::Progress, Self::Subscribed, Self::Note, Self::Malformed, Self::Answer, Self::Panicked, Self::ServedNote,
+        Self::OwnNote, Self::Listen, Self::Call, Self::CallCancelled, Self::CallTimedOut, Self::AnswersHigh, Self::AnswersLow,
         Self::CallbackPanicked, Self::AfterEnd,
     ];
 
@@ -173,6 +174,8 @@ pub enum Act {
     SettleAnswered,
     /// Settle the call with what is wrong with its response.
     SettleBroken,
+    /// Settle the listen that the peer has ended.
+    SettleEnded,
     /// Settle the call as cancelled or timed out, whichever happened.
     SettleGivenUp,
     /// Take the unwritten frame of the call back.

@@ -238,6 +238,6 @@ impl Engine {
 
     /// What is said of a call on its way to the peer: whether some exchange can carry it.
     pub(super) fn carrier_of_call(&self, call: CallId) -> Option<ExchangeId> {
-        self.calls.get(&call).and_then(|call| call.exchange)
+        self.calls.get(call.0).and_then(|call| call.exchange)
     }
 }

@@ -83,6 +83,8 @@ facts! {
     RESPONSE = 30, "a response";
     /// The malformed frame is a notification.
     NOTIFICATION = 31, "a notification";
+    /// The listen subscribes to more resources than the connection may.
+    SUBSCRIPTIONS_FULL = 32, "subscription limit exceeded";
     /// Only the parameters of the request are of the wrong shape.
     BAD_PARAMS = 33, "only its params are bad";
     /// Input ended inside the frame.
@@ -91,6 +93,8 @@ facts! {
     LOST = 35, "oversized, no id";
     /// Something was received on the exchange, and it is being served.
     SERVING = 36, "exchange serving";
+    /// What the peer cancels is a listen that our side has called for.
+    OUR_LISTEN = 37, "a listen of ours";
     /// As many calls are pending as may be.
     CALLS_FULL = 38, "call limit reached";
     /// The session is one request and its answer: the end of its input is the end of the request's text.

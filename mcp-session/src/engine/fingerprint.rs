@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
+use std::time::Duration;
 
-use super::Engine;
+use super::{Engine, Moment};
 
 impl Engine {
     /// Feeds everything that decides what the engine does next into `hasher`.
@@ -30,16 +31,17 @@ impl Engine {
             super::Handshake::Answering(key, version) => (1, rank(key), version.as_str()).hash(hasher),
             super::Handshake::Done(version) => (2, version.as_str()).hash(hasher),
         }
-        for (position, call) in self.calls.values().enumerate() {
+        for (position, call) in self.calls.iter().map(|(_, call)| call).enumerate() {
             (position, call.fingerprint(self.now)).hash(hasher);
         }
-        self.legacy_dirty.hash(hasher);
+        self.legacy.hash(hasher);
         for (at, timer) in &self.timers {
-            let left = at.since_start().saturating_sub(self.now.since_start());
-            match timer {
-                super::timers::Timer::Call(_) => (left, "call").hash(hasher),
-                other => (left, other).hash(hasher),
-            }
+            (self.until(*at), timer).hash(hasher);
         }
+        self.calls_due.map(|at| self.until(at)).hash(hasher);
+    }
+
+    fn until(&self, at: Moment) -> Duration {
+        at.since_start().saturating_sub(self.now.since_start())
     }
 }

@@ -125,6 +125,7 @@ impl Engine {
                 let broken = matter.broken.take().unwrap_or_default();
                 self.settle_matter(matter, Settled::Broken(broken));
             }
+            Act::SettleEnded => self.settle_matter(matter, Settled::EndedByPeer),
             Act::SettleGivenUp => {
                 let gave_up = matter.gave_up.take().unwrap_or(Settled::Cancelled);
                 self.settle_matter(matter, gave_up);
@@ -172,7 +173,7 @@ impl Engine {
     fn deliver(&mut self, matter: &Matter) {
         let delivery = matter.delivery.unwrap_or(Delivery::Note);
         match delivery {
-            Delivery::Progress(call) => self.restart_idle(call),
+            Delivery::Progress(call) | Delivery::Subscribed(call) => self.restart_idle(call),
             Delivery::Note => self.inbox += 1,
         }
         self.outputs.push_back(Output::Deliver(delivery));

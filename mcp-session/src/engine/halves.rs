@@ -194,7 +194,7 @@ impl Engine {
         self.over = Some(reason);
         self.noted = Some((reason, signal.or_else(|| self.noted.and_then(|(_, signal)| signal))));
         self.awaiting = false;
-        self.timers.clear();
+        self.clear_timers();
         self.cancel_served();
         self.close_all_exchanges();
         if !self.dying.is_empty() {
@@ -207,5 +207,10 @@ impl Engine {
     /// What was dropped from a discarded buffer.
     pub fn discarded(&mut self, frames: u64) {
         self.tally.drop_many(super::Dropped::Discarded, frames);
+    }
+
+    /// Something was dropped that had been delivered to a call.
+    pub fn dropped(&mut self, why: super::Dropped) {
+        self.tally.drop_many(why, 1);
     }
 }

@@ -10,6 +10,7 @@ use mcp_types::version::Version;
 
 use super::event::{No, NoCall};
 use super::report::{Dropped, Reason};
+use super::wants::Change;
 
 /// A moment, as the time since the session began.
 ///
@@ -138,6 +139,11 @@ pub enum Frame {
     /// `notifications/progress`.
     Progress {
         /// The call that the token names, if it can be one of ours.
+        call: Option<CallId>,
+    },
+    /// A notification that carries the id of a subscription.
+    Subscribed {
+        /// The call that the id names, if it can be one of ours.
         call: Option<CallId>,
     },
     /// Any other notification.
@@ -313,6 +319,8 @@ pub enum Settled {
     TookTooLong,
     /// It was cancelled by our side.
     Cancelled,
+    /// It was a listen, and the peer has ended it.
+    EndedByPeer,
 }
 
 /// A notification for a callback.
@@ -321,6 +329,8 @@ pub enum Settled {
 pub enum Delivery {
     /// Progress of this call.
     Progress(CallId),
+    /// A notification of the subscription that this call is.
+    Subscribed(CallId),
     /// Any other.
     Note,
 }
@@ -345,6 +355,10 @@ pub enum Head {
     ListenEnd(Id),
     /// A change notification of the legacy era.
     LegacyChanged(Change),
+    /// The notification that the contents of this resource changed, on the listen with this id.
+    Updated(Id, Arc<str>),
+    /// The same in the legacy era.
+    LegacyUpdated(Arc<str>),
 }
 
 /// The id of an error that answers something unreadable.
@@ -367,50 +381,6 @@ pub struct Refusal {
     pub no: No,
     /// What the request claimed: names the bad field or the requested revision.
     pub claim: Claim,
-}
-
-/// What changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Change {
-    /// The list of tools.
-    Tools,
-    /// The list of prompts.
-    Prompts,
-    /// The list of resources.
-    Resources,
-}
-
-impl Change {
-    /// Every kind of change.
-    pub const ALL: [Self; 3] = [Self::Tools, Self::Prompts, Self::Resources];
-}
-
-/// A set of changes: what a listen asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Changes(u8);
-
-impl Changes {
-    /// No changes.
-    pub const NONE: Self = Self(0);
-
-    /// The same set with `change` in it.
-    #[must_use]
-    pub const fn with(self, change: Change) -> Self {
-        Self(self.0 | (1 << change as u8))
-    }
-
-    /// The same set without `change`.
-    #[must_use]
-    pub const fn without(self, change: Change) -> Self {
-        Self(self.0 & !(1 << change as u8))
-    }
-
-    /// Whether `change` is in the set.
-    #[must_use]
-    pub const fn has(self, change: Change) -> bool {
-        self.0 & (1 << change as u8) != 0
-    }
 }
 
 /// What to do with an answer or a notification of a handler.
@@ -459,6 +429,8 @@ pub struct CallSpec {
     pub origin: Origin,
     /// Whether it opens the session: it is never cancelled, and the session ends with it.
     pub opens: bool,
+    /// Whether it is a listen: it stays open, and the peer may end it by a cancel.
+    pub listens: bool,
     /// How long it may be silent.
     pub idle: Option<Duration>,
     /// How long it may take altogether.
@@ -469,7 +441,7 @@ impl CallSpec {
     /// A call without limits.
     #[must_use]
     pub const fn new(origin: Origin) -> Self {
-        Self { origin, opens: false, idle: None, total: None }
+        Self { origin, opens: false, listens: false, idle: None, total: None }
     }
 }
 

@@ -23,14 +23,16 @@ use mcp_types::version::Version;
 pub use self::event::{Act, Event, No, NoCall, Takes, Why};
 pub use self::facts::Facts;
 pub use self::io::{
-    By, CallId, CallRefused, CallSpec, Change, Changes, Claim, Close, Delivery, ErrorId, ExchangeId, ExchangeKind,
-    Frame, Head, Input, MethodKind, Moment, Origin, Outcome, Output, Principal, Refusal, RequestHead, Served, Settled,
-    Verdict, WriteFailure,
+    By, CallId, CallRefused, CallSpec, Claim, Close, Delivery, ErrorId, ExchangeId, ExchangeKind, Frame, Head, Input,
+    MethodKind, Moment, Origin, Outcome, Output, Principal, Refusal, RequestHead, Served, Settled, Verdict,
+    WriteFailure,
 };
 pub use self::report::{CutOff, Dropped, Reason, Report, Tally};
 pub use self::rule::{Keeper, Rule};
 pub use self::table::{Row, Table};
+pub use self::wants::{Change, Changes, TooMany, Wants};
 use crate::limits::Limits;
+use crate::numbered::Numbered;
 
 mod calls;
 mod event;
@@ -46,6 +48,7 @@ mod rule;
 mod serving;
 mod table;
 mod timers;
+mod wants;
 
 /// Which side of the protocol this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -186,12 +189,17 @@ pub struct Engine {
     modern_seen: bool,
     peer_modern: bool,
     // Calls: `calls.rs`.
-    calls: BTreeMap<CallId, calls::CallState>,
+    calls: Numbered<calls::CallState>,
+    /// No call has a limit that passes before; the moment may be too early.
+    calls_due: Option<Moment>,
     calls_sent: usize,
     next_call: u64,
     // Listens and changes: `listens.rs`.
     listening: usize,
-    legacy_dirty: Changes,
+    /// The session of the legacy handshake, as one who listens.
+    legacy: listens::Listener,
+    /// Subscriptions to resources, of all who listen.
+    subscriptions: usize,
     // Flow.
     unwritten_answers: usize,
     reading_stopped: bool,
@@ -277,11 +285,13 @@ impl Engine {
             handshake: Handshake::Fresh,
             modern_seen: false,
             peer_modern: false,
-            calls: BTreeMap::new(),
+            calls: Numbered::default(),
+            calls_due: None,
             calls_sent: 0,
             next_call: 1,
             listening: 0,
-            legacy_dirty: Changes::NONE,
+            legacy: listens::Listener::legacy(),
+            subscriptions: 0,
             unwritten_answers: 0,
             reading_stopped: false,
             inbox: 0,

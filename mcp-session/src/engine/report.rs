@@ -98,6 +98,8 @@ pub enum Dropped {
     UnknownResponse,
     /// Progress of no pending call.
     UnknownProgress,
+    /// A notification of a subscription that nobody here waits for.
+    UnknownSubscription,
     /// A cancel that names nothing that could be cancelled.
     LateCancel,
     /// A frame that cannot be read, and that nobody is to be told of.
@@ -113,8 +115,8 @@ impl Dropped {
     #[rustfmt::skip]
     pub const ALL: &'static [Self] = &[
         Self::AfterEnd, Self::AfterAnswer, Self::NotWritable, Self::Discarded, Self::NobodyToAnswer,
-        Self::NotInThisEra, Self::BeforeHandshake, Self::UnknownResponse, Self::UnknownProgress, Self::LateCancel,
-        Self::Malformed, Self::Overtaken, Self::CallbackPanicked,
+        Self::NotInThisEra, Self::BeforeHandshake, Self::UnknownResponse, Self::UnknownProgress,
+        Self::UnknownSubscription, Self::LateCancel, Self::Malformed, Self::Overtaken, Self::CallbackPanicked,
     ];
 
     /// Its name in reports, in snake case.
@@ -130,6 +132,7 @@ impl Dropped {
             Self::BeforeHandshake => "before_handshake",
             Self::UnknownResponse => "unknown_response",
             Self::UnknownProgress => "unknown_progress",
+            Self::UnknownSubscription => "unknown_subscription",
             Self::LateCancel => "late_cancel",
             Self::Malformed => "malformed",
             Self::Overtaken => "overtaken",

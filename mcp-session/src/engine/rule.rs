@@ -56,7 +56,7 @@ impl Rule {
             Self::C7 => "a local call on a dead write side fails at once as connection closed",
             Self::C8 => "whatever is reported after the end is counted and nothing else happens",
             Self::C9 => "our own run is aborted: everything served is cancelled once and no byte is written after it",
-            Self::C10 => "the peer cancels a request: its handler is cancelled and no message for it ever follows",
+            Self::C10 => "the peer cancels a request: its handler is cancelled and no message for it ever follows; a listen of ours that it cancels settles",
             Self::C11 => "a local call is cancelled or times out: the peer is told in the transport's way; never for `initialize`",
             Self::C12 => "a response with an unknown or settled id is ignored and counted",
             Self::C13 => "nobody can answer a handler's call: the call settles as connection closed, the handler goes on",

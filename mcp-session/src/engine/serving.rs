@@ -9,9 +9,10 @@ use super::event::Event;
 use super::facts::Facts;
 use super::fire::Matter;
 use super::io::{
-    Changes, Claim, Delivery, ErrorId, ExchangeId, ExchangeKind, Frame, Head, MethodKind, Moment, Origin, Outcome,
-    Output, RequestHead, Served, Verdict,
+    Claim, Delivery, ErrorId, ExchangeId, ExchangeKind, Frame, Head, MethodKind, Moment, Origin, Outcome, Output,
+    RequestHead, Served, Verdict,
 };
+use super::listens::Listener;
 use super::report::CutOff;
 use super::{Engine, Handshake};
 
@@ -27,11 +28,11 @@ pub(super) struct ServedState {
     pub(super) stage: Stage,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stage {
     Queued,
     Running,
-    Listening { wants: Changes, dirty: Changes },
+    Listening(Box<Listener>),
 }
 
 /// Why a request ends without an answer, for the report.
@@ -42,8 +43,8 @@ enum Stopped {
 }
 
 impl ServedState {
-    pub(super) fn fingerprint(&self) -> (&Id, ExchangeId, bool, MethodKind, Stage) {
-        (&self.id, self.exchange, self.modern, self.kind, self.stage)
+    pub(super) fn fingerprint(&self) -> (&Id, ExchangeId, bool, MethodKind, &Stage) {
+        (&self.id, self.exchange, self.modern, self.kind, &self.stage)
     }
 }
 
@@ -54,6 +55,7 @@ impl Engine {
             Frame::Response { call } => self.response(call),
             Frame::Cancelled { id } => self.cancelled(id),
             Frame::Progress { call } => self.progress(call),
+            Frame::Subscribed { call } => self.subscribed(call),
             Frame::Note { modern } => {
                 let facts = Facts::NONE.with(Facts::MODERN, modern);
                 self.fire(Event::Note, facts, &mut Matter { delivery: Some(Delivery::Note), ..Matter::default() });
@@ -215,18 +217,24 @@ impl Engine {
     }
 
     fn cancelled(&mut self, id: Option<Id>) {
-        let key = id.and_then(|id| {
+        let key = id.as_ref().and_then(|id| {
             let first = (id.clone(), ExchangeId(0));
-            let last = (id, ExchangeId(u32::MAX));
+            let last = (id.clone(), ExchangeId(u32::MAX));
             self.ids.range(first..=last).next_back().map(|(_, key)| *key)
         });
         let state = key.and_then(|key| self.served.get(&key).map(|state| (key, state)));
+        //= 2026-07-28/basic/patterns/cancellation#cancellation
+        //# A server **MUST** send `notifications/cancelled`
+        //# referencing a `subscriptions/listen` request ID when it tears down that subscription
+        //# stream
+        let call = id.filter(|_| state.is_none()).and_then(|id| self.listen_of_ours(&id));
         let facts = Facts::NONE
+            .with(Facts::OUR_LISTEN, call.is_some())
             .with(Facts::KNOWN, state.is_some())
             .with(Facts::QUEUED, state.is_some_and(|(_, state)| state.stage == Stage::Queued))
             .with(Facts::INITIALIZE, state.is_some_and(|(_, state)| state.kind == MethodKind::Initialize));
         let served = state.map(|(key, state)| Served { key, exchange: state.exchange });
-        self.fire(Event::Cancelled, facts, &mut Matter { served, ..Matter::default() });
+        self.fire(Event::Cancelled, facts, &mut Matter { served, call, ..Matter::default() });
     }
 
     pub(super) fn cancel_one(&mut self, served: Option<Served>) {
@@ -257,10 +265,10 @@ impl Engine {
         self.outputs.push_back(Output::Cancel(served));
         let Some(state) = self.remove(served) else { return };
         let who = CutOff { id: state.id, method: state.method };
-        match (state.stage, how) {
+        match (&state.stage, how) {
             (Stage::Queued, _) => self.tally.never_started += 1,
             (Stage::Running, Stopped::CutOff) => self.tally.cut_off.push(who.clone()),
-            (Stage::Running | Stage::Listening { .. }, _) => self.tally.cancelled += 1,
+            (Stage::Running | Stage::Listening(_), _) => self.tally.cancelled += 1,
         }
         // A listen has no handler that could outlive it.
         if state.stage == Stage::Running {
@@ -277,10 +285,13 @@ impl Engine {
         let state = self.served.remove(&served.key)?;
         self.ids.remove(&(state.id.clone(), self.carrier(state.exchange)));
         self.held = self.held.saturating_sub(state.bytes);
-        match state.stage {
+        match &state.stage {
             Stage::Queued => self.queue.retain(|key| *key != served.key),
             Stage::Running => self.running -= 1,
-            Stage::Listening { .. } => self.listening -= 1,
+            Stage::Listening(listener) => {
+                self.listening -= 1;
+                self.subscriptions -= listener.subscriptions();
+            }
         }
         if matches!(self.handshake, Handshake::Answering(key, _) if key == served.key) {
             self.handshake = Handshake::Fresh;
@@ -293,10 +304,11 @@ impl Engine {
     }
 
     pub(super) fn malformed(&mut self, exchange: ExchangeId, head: Malformed) {
-        let call = head.id.as_ref().and_then(super::CallId::from_wire).filter(|call| self.calls.contains_key(call));
-        // An oversized frame without a method may be the answer that one of our calls waits for.
+        let call = head.id.as_ref().and_then(super::CallId::from_wire).filter(|call| self.calls.contains(call.0));
+        // What names one of our calls and asks for nothing was meant to answer it, whatever it lacks.
+        let answers = matches!(head.fault, Fault::TooLarge | Fault::NotAMessage) && head.subject == Subject::Unknown;
         let is_response = head.subject == Subject::Response
-            || (head.fault == Fault::TooLarge && call.is_some() && self.config.role == super::Role::Client);
+            || (answers && call.is_some() && self.config.role == super::Role::Client);
         let facts = self
             .way_facts(Some(exchange))
             .with(Facts::KNOWN, call.is_some())

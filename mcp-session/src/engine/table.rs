@@ -102,6 +102,7 @@ const ROWS: &[Row] = &[
     row(S1,  E::Request,         ANY,                          ANY,                         &[Start]),
 
     // Cancellation by the peer.
+    row(C10, E::Cancelled,       F::OUR_LISTEN,                ANY,                         &[SettleEnded]),
     row(C22, E::Cancelled,       ANY,                          F::KNOWN,                    &[Drop(Dropped::LateCancel)]),
     row(C22, E::Cancelled,       F::INITIALIZE,                ANY,                         &[Drop(Dropped::LateCancel)]),
     row(C22, E::Cancelled,       F::QUEUED,                    ANY,                         &[CancelOne]),
@@ -112,6 +113,8 @@ const ROWS: &[Row] = &[
     row(S5,  E::Response,        F::KNOWN,                     ANY,                         &[SettleAnswered]),
     row(S6,  E::Progress,        F::KNOWN,                     ANY,                         &[Deliver]),
     row(S6,  E::Progress,        ANY,                          F::KNOWN,                    &[Drop(Dropped::UnknownProgress)]),
+    row(S6,  E::Subscribed,      F::KNOWN,                     ANY,                         &[Deliver]),
+    row(S6,  E::Subscribed,      ANY,                          F::KNOWN,                    &[Drop(Dropped::UnknownSubscription)]),
     row(S3,  E::Note,            ANY,                          F::CLIENT.and(F::HANDSHAKEN).and(F::MODERN), &[Drop(Dropped::BeforeHandshake)]),
     row(C38, E::Note,            F::INBOX_FULL,                ANY,                         &[DropOldestNote, Deliver]),
     row(S6,  E::Note,            ANY,                          ANY,                         &[Deliver]),
@@ -144,6 +147,7 @@ const ROWS: &[Row] = &[
     row(S4,  E::OwnNote,         ANY,                          ANY,                         &[Transmit]),
 
     row(C19, E::Listen,          F::DRAINING,                  ANY,                         &[EndListens]),
+    row(C39, E::Listen,          F::SUBSCRIPTIONS_FULL,        ANY,                         &[Refuse(No::Overloaded)]),
     row(S4,  E::Listen,          ANY,                          ANY,                         &[Nothing]),
 
     // Calls of ours.

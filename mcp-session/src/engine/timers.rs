@@ -1,7 +1,7 @@
 //! The deadlines of a session, in order of time.
 
 use super::event::Event;
-use super::io::{By, CallId, ExchangeId, Moment, Output};
+use super::io::{By, ExchangeId, Moment, Output};
 use super::{Engine, Reason};
 
 /// What a deadline is for.
@@ -17,13 +17,15 @@ pub(super) enum Timer {
     Abort,
     /// A lost stream.
     Detached(ExchangeId),
-    /// A call.
-    Call(CallId),
 }
 
 impl Engine {
     pub(super) fn next_deadline(&self) -> Option<Moment> {
-        self.timers.first().map(|(at, _)| *at)
+        let first = self.timers.first().map(|(at, _)| *at);
+        match (first, self.calls_due) {
+            (Some(first), Some(calls)) => Some(first.min(calls)),
+            (first, calls) => first.or(calls),
+        }
     }
 
     pub(super) fn arm(&mut self, at: Option<Moment>, timer: Timer) {
@@ -41,11 +43,17 @@ impl Engine {
         self.timers.iter().any(|(_, armed)| *armed == timer)
     }
 
+    pub(super) fn clear_timers(&mut self) {
+        self.timers.clear();
+        self.calls_due = None;
+    }
+
     pub(super) fn timeout(&mut self) {
-        while let Some(&(at, timer)) = self.timers.first() {
-            if at > self.now {
-                return;
-            }
+        while let Some(at) = self.next_deadline().filter(|at| *at <= self.now) {
+            let Some(&(_, timer)) = self.timers.first().filter(|(first, _)| *first == at) else {
+                self.calls_due_at(at);
+                continue;
+            };
             self.timers.pop_first();
             match timer {
                 Timer::Drain => self.ending(Event::DrainOver, By::Handle),
@@ -53,7 +61,6 @@ impl Engine {
                 Timer::Stall => self.ending(Event::Stalled, By::Handle),
                 Timer::Abort => self.announce(),
                 Timer::Detached(exchange) => self.detached_too_long(exchange),
-                Timer::Call(call) => self.call_due(call),
             }
         }
     }
@@ -64,7 +71,7 @@ impl Engine {
             && !self.announced
         {
             self.announced = true;
-            self.timers.clear();
+            self.clear_timers();
             self.outputs.push_back(Output::Finished(reason));
         }
     }

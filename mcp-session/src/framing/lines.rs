@@ -176,12 +176,12 @@ impl Lines {
         }
         if let Some(mut oversized) = self.oversized.take() {
             oversized.feed(&self.buffer[line]);
-            return Some(Ready::TooLarge(oversized.end()));
+            return Some(Ready::TooLarge(oversized.end(self.max_frame)));
         }
         if line.len() > self.max_frame {
             let mut oversized = Oversized::default();
             oversized.feed(&self.buffer[line]);
-            return Some(Ready::TooLarge(oversized.end()));
+            return Some(Ready::TooLarge(oversized.end(self.max_frame)));
         }
         let blank = self.buffer[line.clone()].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
         (!blank).then_some(Ready::Frame(line))
@@ -324,7 +324,7 @@ mod tests {
         }
         assert!(most <= KEPT_SIZE + (10 << 10), "the buffer grew to {most}");
         push(&mut lines, b"\n");
-        let expected = TooLarge { size: 8 << 20, ..TooLarge::default() };
+        let expected = TooLarge { size: 8 << 20, limit: 10 << 10, ..TooLarge::default() };
         assert_eq!(lines.next_line(), Some(Line::TooLarge(expected)));
     }
 

@@ -87,10 +87,10 @@ impl Oversized {
         }
     }
 
-    /// Says what was learnt.
-    pub(super) fn end(self) -> TooLarge {
+    /// Says what was learnt of a frame that is over `limit` bytes.
+    pub(super) fn end(self, limit: usize) -> TooLarge {
         let Self { size, id, has_method, has_id, has_outcome, .. } = self;
-        TooLarge { size, id, has_method, has_id, has_outcome }
+        TooLarge { size, limit: limit as u64, id, has_method, has_id, has_outcome }
     }
 
     /// Counts the bytes at the front that change nothing: most of a large frame is in long strings.

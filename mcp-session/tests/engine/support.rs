@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use mcp_session::engine::{
     By, CallId, CallRefused, CallSpec, Change, Changes, Close, Config, Engine, ExchangeId, ExchangeKind, Frame, Input,
-    MethodKind, Moment, Origin, Outcome, Output, Principal, RequestHead, Role, Served, Table, Verdict, WriteFailure,
+    MethodKind, Moment, Origin, Outcome, Output, Principal, RequestHead, Role, Served, Table, Verdict, Wants,
+    WriteFailure,
 };
 use mcp_types::jsonrpc::{Fault, Id, Malformed, Subject};
 use mcp_types::version::Version;
@@ -241,10 +242,19 @@ impl Fixture {
         self.becomes_listen(id)
     }
 
-    /// A request that was started becomes a listen for every change.
+    /// A listen for these resources alone.
+    pub(crate) fn listen_for(&mut self, id: i64, uris: &[&str]) -> Checked {
+        self.request_with(modern(id, MethodKind::ModernOnly));
+        self.becomes_listen_for(id, uris.iter().copied().fold(Wants::default(), Wants::with_resource))
+    }
+
+    /// A request that was started becomes a listen for every change of a list.
     pub(crate) fn becomes_listen(&mut self, id: i64) -> Checked {
+        self.becomes_listen_for(id, Change::ALL.into_iter().fold(Changes::NONE, Changes::with))
+    }
+
+    pub(crate) fn becomes_listen_for(&mut self, id: i64, wants: impl Into<Wants>) -> Checked {
         let served = self.served(id)?;
-        let wants = Change::ALL.into_iter().fold(Changes::NONE, Changes::with);
         self.step.clear();
         let verdict = self.engine.listen(self.now, served, wants);
         self.watch.note(served, verdict);
@@ -256,6 +266,12 @@ impl Fixture {
     pub(crate) fn changed(&mut self, change: Change) {
         self.step.clear();
         self.engine.changed(self.now, change);
+        self.drain(None);
+    }
+
+    pub(crate) fn updated(&mut self, uri: &str) {
+        self.step.clear();
+        self.engine.resource_updated(self.now, uri);
         self.drain(None);
     }
 

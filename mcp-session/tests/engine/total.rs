@@ -14,6 +14,7 @@ const IMPOSSIBLE: &[(Facts, &str)] = &[
     (Facts::STORED.and(Facts::WRITE_OVER), "the halves of a session hold for its exchanges"),
     (Facts::WRITABLE.and(Facts::STORED), "frames are kept only while nobody is attached"),
     (Facts::RESPONSE.and(Facts::NOTIFICATION), "a frame is one thing"),
+    (Facts::OUR_LISTEN.and(Facts::KNOWN), "a cancel names one thing"),
     (Facts::BAD_PARAMS.and(Facts::RESPONSE), "a response has no params"),
     (Facts::BAD_PARAMS.and(Facts::TRUNCATED), "a fault is one thing"),
     (Facts::BAD_PARAMS.and(Facts::LOST), "a fault is one thing"),

@@ -23,6 +23,7 @@ fn output_words(output: &Output, labels: &BTreeMap<Served, i64>) -> String {
         Output::Cancel(served) => format!("cancel {}", label(served)),
         Output::Settle(CallId(call), settled) => format!("settle c{call} {}", settled_words(settled)),
         Output::Deliver(Delivery::Progress(CallId(call))) => format!("deliver progress c{call}"),
+        Output::Deliver(Delivery::Subscribed(CallId(call))) => format!("deliver subscribed c{call}"),
         Output::Deliver(_) => "deliver note".to_owned(),
         Output::DropOldestNote => "drop oldest note".to_owned(),
         Output::Transmit(ExchangeId(exchange), head) => format!("x{exchange} ← {}", head_words(head)),
@@ -55,6 +56,8 @@ fn head_words(head: &Head) -> String {
         Head::Changed(id, change) => format!("changed {id} {change:?}"),
         Head::ListenEnd(id) => format!("listen end {id}"),
         Head::LegacyChanged(change) => format!("changed {change:?}"),
+        Head::Updated(id, uri) => format!("updated {id} {uri}"),
+        Head::LegacyUpdated(uri) => format!("updated {uri}"),
         other => format!("{other:?}"),
     }
 }

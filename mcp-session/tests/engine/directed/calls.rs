@@ -214,3 +214,48 @@ fn what_happens_to_a_call_that_is_not_known_is_nothing() {
     f.cancel_call(call);
     f.says("").unwrap();
 }
+
+/// A call that may be silent for `idle` seconds and take `total`.
+fn limited_call(f: &mut Fixture, idle: u64, total: u64) -> CallId {
+    let mut spec = CallSpec::new(Origin::Own);
+    (spec.idle, spec.total) = (Some(Duration::from_secs(idle)), Some(Duration::from_secs(total)));
+    let call = f.call_with(spec).unwrap();
+    f.sent(call);
+    call
+}
+
+#[test]
+fn the_first_limit_of_all_calls_is_the_deadline() {
+    let due = |f: &Fixture| f.due_in().map(|due| due.as_secs());
+    let mut f = Fixture::handshaken(client());
+    let long = limited_call(&mut f, 60, 600);
+    assert_eq!(due(&f), Some(60));
+    let short = limited_call(&mut f, 10, 600);
+    assert_eq!(due(&f), Some(10));
+    f.response(short);
+    // It may be woken too early; then it finds that nothing is due.
+    f.timeout().unwrap();
+    f.says("").unwrap();
+    assert_eq!(due(&f), Some(50));
+    f.response(long);
+    assert_eq!(due(&f), None);
+    limited_call(&mut f, 30, 20);
+    assert_eq!(due(&f), Some(20));
+}
+
+#[test]
+fn limits_that_passed_while_nobody_looked_settle_in_order_of_time() {
+    let mut f = Fixture::handshaken(client());
+    for (idle, total) in [(30, 600), (60, 20), (10, 600), (20, 600), (90, 600)] {
+        limited_call(&mut f, idle, total);
+    }
+    f.passes(Duration::from_secs(80));
+    f.feed(Input::Timeout);
+    let settled = ["c3 idle", "c2 tooktoolong", "c4 idle", "c1 idle"];
+    let expected: Vec<_> = settled
+        .map(|call| format!("x0 ← cancel {}, settle {call}", call.split(' ').next().unwrap()))
+        .into_iter()
+        .collect();
+    f.says(&expected.join(", ")).unwrap();
+    assert_eq!(f.due_in(), Some(Duration::from_secs(10)));
+}

@@ -52,6 +52,32 @@ scenarios! {
         f.says("settle c1 broken")
     }
 
+    C15 an_answer_with_neither_a_result_nor_an_error_settles_its_call(client(), handshaken) |f| {
+        f.sent_call()?;
+        f.malformed(Subject::Unknown, Some(1), Fault::NotAMessage);
+        f.says("settle c1 broken")?;
+        f.malformed(Subject::Unknown, Some(1), Fault::NotAMessage);
+        f.says("dropped Malformed")
+    }
+
+    C15 a_server_answers_what_has_neither_a_method_nor_an_outcome(server(), handshaken) |f| {
+        f.sent_call()?;
+        f.malformed(Subject::Unknown, Some(1), Fault::NotAMessage);
+        f.says("x0 ← malformed 1 -32600")
+    }
+
+    C15 what_asks_by_the_id_of_a_call_does_not_settle_it(client(), handshaken) |f| {
+        f.sent_call()?;
+        f.malformed(Subject::Request, Some(1), Fault::NotAMessage);
+        f.says("dropped Malformed")?;
+        f.malformed(Subject::Request, Some(1), Fault::TooLarge);
+        f.says("dropped Malformed")?;
+        f.malformed(Subject::Unknown, Some(1), Fault::NotJson);
+        f.says("dropped Malformed")?;
+        f.response(mcp_session::engine::CallId(1));
+        f.says("settle c1 answered")
+    }
+
     C15 an_oversized_response_settles_its_call(client(), handshaken) |f| {
         f.sent_call()?;
         f.malformed(Subject::Unknown, Some(1), Fault::TooLarge);

@@ -7,6 +7,7 @@ mod closes;
 mod endings;
 mod exchanges;
 mod frames;
+mod listens;
 mod requests;
 
 /// Every script.
@@ -17,6 +18,7 @@ pub(crate) fn all() -> impl Iterator<Item = Scenario> {
         endings::SCENARIOS,
         exchanges::SCENARIOS,
         frames::SCENARIOS,
+        listens::SCENARIOS,
         requests::SCENARIOS,
     ]
     .into_iter()

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash};
 use std::time::Duration;
 
 use mcp_session::engine::{
-    CallId, CallSpec, Config, Head, Input, Origin, Output, Role, Rule, Served, Table, WriteFailure,
+    CallId, CallSpec, Config, Head, Input, Origin, Output, Role, Rule, Served, Table, Wants, WriteFailure,
 };
 
 use super::{World, explore, visits};
@@ -35,6 +35,7 @@ enum Step {
     HandlesDropped,
     DriverGone,
     Listen,
+    Updated,
     Timeout,
     Closed,
     Gone(usize),
@@ -195,6 +196,7 @@ impl World for Pipe {
         Step::HandlesDropped,
         Step::DriverGone,
         Step::Listen,
+        Step::Updated,
         Step::Timeout,
         Step::Closed,
         Step::Gone(0),
@@ -219,6 +221,7 @@ impl World for Pipe {
             Step::Response(by) => self.readable && matches!(self.calls[by].0, Call::Sent | Call::Settled),
             Step::CancelCall(by) => matches!(self.calls[by].0, Call::Placed | Call::Sent),
             Step::Listen => self.handlers[1] == Handler::Running,
+            Step::Updated => self.handlers[1] == Handler::Listening,
             Step::Drain | Step::Abort | Step::HandlesDropped | Step::DriverGone => true,
             Step::Timeout => self.fixture.due_in().is_some(),
             Step::Closed => self.asked_to_close,
@@ -286,8 +289,9 @@ impl World for Pipe {
             Step::DriverGone => f.feed(Input::DriverGone),
             Step::Listen => {
                 self.handlers[1] = Handler::Listening;
-                f.becomes_listen(id(1)).unwrap();
+                f.becomes_listen_for(id(1), Wants::default().with_resource("a")).unwrap();
             }
+            Step::Updated => f.updated("a"),
             Step::Timeout => f.timeout().unwrap(),
             Step::Closed => {
                 f.closed(PIPE);
