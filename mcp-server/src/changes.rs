@@ -28,11 +28,17 @@ impl Live {
 
     /// Tells every live session of a change. Each of them decides whom that concerns.
     pub(crate) fn changed(&self, change: Change) {
-        // Sessions have locks of their own, which must not be waited for under this one.
-        let peers: Vec<_> = self.with(|live| live.peers.iter().map(|(_, peer)| peer.clone()).collect());
-        for peer in peers {
-            peer.changed(change);
-        }
+        self.peers().iter().for_each(|peer| peer.changed(change));
+    }
+
+    /// Tells every live session that the contents of a resource changed.
+    pub(crate) fn resource_updated(&self, uri: &str) {
+        self.peers().iter().for_each(|peer| peer.resource_updated(uri));
+    }
+
+    /// The sessions have locks of their own, which must not be waited for under this one.
+    fn peers(&self) -> Vec<Peer> {
+        self.with(|live| live.peers.iter().map(|(_, peer)| peer.clone()).collect())
     }
 
     fn with<R>(&self, act: impl FnOnce(&mut Peers) -> R) -> R {

@@ -9,13 +9,16 @@ use mcp_types::meta::ProgressToken;
 use mcp_types::method;
 use mcp_types::progress::ProgressParams;
 use mcp_types::version::{Era, Version};
-use mcp_types::{Implementation, RawJson};
+use mcp_types::{ClientCapabilities, Implementation, RawJson};
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tokio::sync::Mutex;
 
 use crate::call::{Call, FromCall, Rejection};
 use crate::conversation::Shared;
+use crate::prompt::Prompts;
+use crate::resource::Resources;
+use crate::rounds::{self, Round};
 use crate::tool::Tools;
 
 /// The call that a tool serves: an extractor, taken as a parameter of the tool.
@@ -40,6 +43,7 @@ pub struct Context {
     inner: mcp_session::Context,
     conversation: Shared,
     version: Version,
+    pub(crate) round: Arc<Round>,
     client_info: Option<RawJson>,
     log_level: Option<LoggingLevel>,
     progress: Option<Arc<Progress>>,
@@ -91,6 +95,12 @@ impl Context {
         info?.decode().ok()
     }
 
+    /// What the client says it can do. A call that asks for more is answered by an error.
+    #[must_use]
+    pub fn client_capabilities(&self) -> ClientCapabilities {
+        self.round.client_capabilities()
+    }
+
     /// What the client wants progress of this call to name. `None` when it wants to hear of none.
     #[must_use]
     pub fn progress_token(&self) -> Option<&ProgressToken> {
@@ -111,6 +121,18 @@ impl Context {
         &self.conversation.tools
     }
 
+    /// The prompts of the server, to add and to remove some while it runs.
+    #[must_use]
+    pub fn prompts(&self) -> &Prompts {
+        &self.conversation.prompts
+    }
+
+    /// The resources of the server, to add and to remove some while it runs, and to say that one has changed.
+    #[must_use]
+    pub fn resources(&self) -> &Resources {
+        &self.conversation.resources
+    }
+
     /// Runs a future to its end on this thread, which sleeps meanwhile: for a blocking tool.
     ///
     /// ```
@@ -128,8 +150,12 @@ impl Context {
     /// ```
     ///
     /// In an async tool it may wait for ever, for something that its own thread would have to do.
+    ///
+    /// A [`Question`](crate::Question) has to be waited for by this function and no other: where the client has to be
+    /// asked first, it does not return, but unwinds the tool, as a panic does though it is none. The tool runs again
+    /// when the client has answered.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        mcp_session::block_on(future)
+        rounds::block_on(&self.round, future)
     }
 
     /// Says how far the call has come, as soon as there is room for it.
@@ -198,6 +224,7 @@ impl FromCall for Context {
             inner: call.context.clone(),
             conversation: Shared::clone(call.conversation),
             version: call.version,
+            round: call.asking.round(call)?,
             client_info: meta.client_info.and_then(|raw| RawJson::parse(raw).ok()),
             log_level: meta.log_level.and_then(read_level),
             progress: token.map(|token| Arc::new(Progress { token, last: Mutex::new(f64::NEG_INFINITY) })),

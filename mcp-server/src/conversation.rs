@@ -9,7 +9,10 @@ use mcp_types::logging::LoggingLevel;
 use mcp_types::version::Version;
 
 use crate::identity::Identity;
-use crate::server::Config;
+use crate::prompt::Prompts;
+use crate::resource::Resources;
+use crate::rounds::{StateKeeper, Table};
+use crate::server::{Catalog, Config};
 use crate::tool::Tools;
 
 /// One session of a server. Modern requests stand alone and take nothing from here but who the server is.
@@ -18,25 +21,35 @@ pub(crate) struct Conversation {
     pub(crate) config: Arc<Config>,
     pub(crate) identity: Identity,
     pub(crate) tools: Tools,
+    pub(crate) prompts: Prompts,
+    pub(crate) resources: Resources,
     /// Where blocking tools run.
     pub(crate) threads: Threads,
     /// The revision that the handshake agreed on.
     pub(crate) negotiated: OnceLock<Version>,
     /// Who the client of the handshake is, as it said.
     pub(crate) client_info: OnceLock<RawJson>,
+    /// What the client of the handshake can do, as it said.
+    pub(crate) client_capabilities: OnceLock<RawJson>,
+    /// What is kept between the rounds of modern calls.
+    pub(crate) keeper: Box<dyn StateKeeper>,
     /// The severity from which on log messages are wanted.
     log_from: AtomicU8,
 }
 
 impl Conversation {
-    pub(crate) fn new(config: Arc<Config>, tools: Tools, threads: Threads) -> Self {
+    pub(crate) fn new(config: Arc<Config>, catalog: Catalog, threads: Threads) -> Self {
         Self {
             identity: Identity::new(&config.info),
             config,
-            tools,
+            tools: catalog.tools,
+            prompts: catalog.prompts,
+            resources: catalog.resources,
             threads,
             negotiated: OnceLock::new(),
             client_info: OnceLock::new(),
+            client_capabilities: OnceLock::new(),
+            keeper: Box::new(Table::default()),
             log_from: LoggingLevel::Info.severity().unwrap_or_default().into(),
         }
     }

@@ -16,11 +16,13 @@ pub enum ServeError {
     /// The transport could not be taken, or signals could not be awaited: nothing was served.
     #[error("serving could not start")]
     Io(#[from] io::Error),
-    /// A tool takes a [`State`](crate::State) that the server was not given: nothing was served.
-    #[error("the tool `{tool}` needs a state of type `{state}`, which the server was not given")]
+    /// A handler takes a [`State`](crate::State) that the server was not given: nothing was served.
+    #[error("the {kind} `{name}` needs a state of type `{state}`, which the server was not given")]
     MissingState {
-        /// The tool.
-        tool: String,
+        /// What has the handler: `tool`, `prompt`, `resource` or `resource template`.
+        kind: &'static str,
+        /// The name of that, or its URI.
+        name: String,
         /// The type of the state.
         state: &'static str,
     },

@@ -1,16 +1,20 @@
 //! Who the server is, in the forms in which results say so.
 
+use std::time::Duration;
+
 use mcp_session::{Answer, Body};
-use mcp_types::Implementation;
 use mcp_types::gate::Gated;
 use mcp_types::jsonrpc::write_string;
 use mcp_types::meta::SERVER_INFO;
+use mcp_types::prompts::GetPromptResult;
 use mcp_types::result::CacheScope;
 use mcp_types::version::{Era, Version};
+use mcp_types::{Implementation, Object};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::content;
+use crate::prompt::{self, PromptOutcome};
 use crate::tool::{Form, ToolOutcome, open_text};
 
 /// The name and version of a server, ready to be written into each modern result.
@@ -59,6 +63,27 @@ impl Identity {
         self.end(open, version)
     }
 
+    /// Names the server in the `_meta` of a result, as the revision wants it.
+    pub(crate) fn sign(&self, meta: &mut Option<Object>, version: Version) {
+        if version.era() == Era::Modern {
+            meta.get_or_insert_default().insert(SERVER_INFO.to_owned(), self.value.clone());
+        }
+    }
+
+    /// The answer that the outcome of a prompt is, as the revision wants it. `description` is that of the prompt.
+    pub(crate) fn finish_prompt(&self, outcome: PromptOutcome, description: Option<&str>, version: Version) -> Answer {
+        let mut result = match outcome.0 {
+            prompt::Form::Messages(messages) => GetPromptResult::new(messages),
+            prompt::Form::Full(result) => *result,
+            prompt::Form::Error(error) => return Err(*error),
+        };
+        result.description = result.description.or_else(|| description.map(str::to_owned));
+        result.messages.iter_mut().for_each(|message| content::fit(&mut message.content, version));
+        self.sign(&mut result.meta, version);
+        result.fit(version);
+        Ok(Body::from_json(encode(&result)))
+    }
+
     /// The answer that the outcome of a tool is, as the revision wants it.
     pub(crate) fn finish(&self, outcome: ToolOutcome, version: Version) -> Answer {
         match outcome.0 {
@@ -72,9 +97,7 @@ impl Identity {
                 Ok(self.end(open, version))
             }
             Form::Full(mut result) => {
-                if version.era() == Era::Modern {
-                    result.meta.get_or_insert_default().insert(SERVER_INFO.to_owned(), self.value.clone());
-                }
+                self.sign(&mut result.meta, version);
                 result.fit(version);
                 result.content.iter_mut().for_each(|block| content::fit(block, version));
                 Ok(Body::from_json(encode(&result)))
@@ -84,16 +107,64 @@ impl Identity {
     }
 }
 
-/// How long and by whom the lists of a server may be cached.
+/// How long and by whom something may be cached.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     pub(crate) ttl_ms: u64,
     pub(crate) scope: CacheScope,
 }
 
+impl Cache {
+    pub(crate) fn new(ttl: Duration, scope: CacheScope) -> Self {
+        Self { ttl_ms: u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX), scope }
+    }
+}
+
 impl Default for Cache {
     fn default() -> Self {
         Self { ttl_ms: 0, scope: CacheScope::Private }
+    }
+}
+
+/// What clients of a server may cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cached {
+    /// What the server says of itself: `server/discover`.
+    Discovery,
+    /// The list of tools.
+    Tools,
+    /// The list of prompts.
+    Prompts,
+    /// The list of resources.
+    Resources,
+    /// The list of resource templates.
+    ResourceTemplates,
+    /// What is read of resources, where the resource itself says nothing of it.
+    Contents,
+}
+
+/// How long and by whom what a server says may be cached. By default not at all.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Caches {
+    pub(crate) discovery: Cache,
+    pub(crate) tools: Cache,
+    pub(crate) prompts: Cache,
+    pub(crate) resources: Cache,
+    pub(crate) templates: Cache,
+    pub(crate) contents: Cache,
+}
+
+impl Caches {
+    pub(crate) const fn of(&mut self, what: Cached) -> &mut Cache {
+        match what {
+            Cached::Discovery => &mut self.discovery,
+            Cached::Tools => &mut self.tools,
+            Cached::Prompts => &mut self.prompts,
+            Cached::Resources => &mut self.resources,
+            Cached::ResourceTemplates => &mut self.templates,
+            Cached::Contents => &mut self.contents,
+        }
     }
 }
 

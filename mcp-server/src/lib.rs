@@ -1,7 +1,7 @@
-//! Serve tools over the Model Context Protocol.
+//! Serve tools, prompts and resources over the Model Context Protocol.
 //!
-//! A [`Server`] has a name, a version and tools. A tool is a plain async function; what its parameters are says what
-//! it needs of a call ([`Args`], [`Context`]), and what it returns becomes the result ([`IntoToolOutcome`]).
+//! A [`Server`] has a name, a version and, as a rule, tools. A tool is a plain async function; what its parameters are
+//! says what it needs of a call ([`Args`], [`Context`]), and what it returns becomes the result ([`IntoToolOutcome`]).
 //!
 //! ```
 //! use mcp_server::{Args, Server, ToolError};
@@ -33,6 +33,12 @@
 //! application they take as [`State`]. A tool that fails returns a [`ToolError`], from which a language model can learn;
 //! one that must answer by a protocol error returns a [`ProtocolError`].
 //!
+//! Prompts and resources are such functions too ([`Server::prompt`], [`Server::resource`],
+//! [`Server::resource_template`]). What can be filled into a prompt, and the variables of a [`UriTemplate`], are texts
+//! that [`Args`] reads as what its type wants. [`Server::tools`], [`Server::prompts`] and [`Server::resources`] are
+//! handles to add and to remove some while the server runs, and [`Resources::updated`] says that one has changed:
+//! clients that want to know are told, in the way of their revision.
+//!
 //! The same server speaks all revisions of the protocol, those with a handshake and the one without: a tool is written
 //! once and is not told apart by who calls it.
 //!
@@ -44,29 +50,55 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
+//! | `http` | the module `http`: Streamable HTTP, with sealed state |
+//! | `http-core` | the same without `seal` |
+//! | `seal` | the module `seal`: what a call was told over rounds of input travels with the client, encrypted |
 //! | `unstable` | `Server::with_table`, to prove tests by a wrong closing table; not covered by any promise |
 
 pub mod call;
 mod changes;
+pub mod completion;
 mod content;
 mod context;
 mod conversation;
 mod error;
+mod fault;
+#[cfg(feature = "http-core")]
+pub mod http;
 mod identity;
+pub mod prompt;
+mod registry;
+pub mod resource;
+mod rounds;
+mod routing;
 mod schema;
+#[cfg(feature = "seal")]
+pub mod seal;
 mod serve;
 mod server;
-mod service;
 mod state;
+mod template;
 pub mod tool;
+#[cfg(any(feature = "http-core", feature = "seal"))]
+mod unbase64;
+mod uri;
 
 pub use mcp_session::engine::{AtReadEnd, Report};
 pub use mcp_session::limits::Limits;
 
 pub use self::call::{Args, InvalidArguments, Meta};
+pub use self::completion::{Filled, IntoCompletion, Prefix};
 pub use self::content::base64;
 pub use self::context::Context;
 pub use self::error::ServeError;
+pub use self::identity::Cached;
+pub use self::prompt::{IntoPromptOutcome, Prompt, PromptError, PromptOutcome, Prompts};
+pub use self::resource::{
+    Blob, IntoResourceOutcome, Resource, ResourceError, ResourceOutcome, ResourceTemplate, Resources,
+};
+pub use self::rounds::{AskError, Elicited, Question};
 pub use self::server::Server;
 pub use self::state::State;
+pub use self::template::{TemplateError, UriTemplate};
 pub use self::tool::{IntoToolOutcome, Json, ProtocolError, Tool, ToolError, ToolOutcome, Tools};
+pub use self::uri::Uri;

@@ -9,7 +9,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// - [`ServeError::MissingState`]: a tool takes a state that the server was not given. Nothing was served.
+    /// - [`ServeError::MissingState`]: a handler takes a state that the server was not given. Nothing was served.
     /// - [`ServeError::Run`]: writing failed for a reason of this side. A client that goes away is no error; the report
     ///   says how the session ended.
     ///
@@ -57,7 +57,7 @@ mod stdio {
         ///
         /// - [`ServeError::Io`]: standard input and output could not be taken, for instance a second time, or signals
         ///   could not be awaited. Nothing was served.
-        /// - [`ServeError::MissingState`]: a tool takes a state that the server was not given. Nothing was served.
+        /// - [`ServeError::MissingState`]: a handler takes a state that the server was not given. Nothing was served.
         /// - [`ServeError::Run`]: writing failed for a reason of this side, such as a full disk.
         ///
         /// # Panics

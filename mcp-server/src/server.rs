@@ -13,10 +13,14 @@ use mcp_types::Implementation;
 use mcp_types::result::CacheScope;
 
 use crate::call::InvalidArguments;
+use crate::changes::Live;
 use crate::conversation::Conversation;
-use crate::identity::Cache;
-use crate::service::Routes;
-use crate::state::States;
+use crate::identity::{Cache, Cached, Caches};
+use crate::prompt::{Prompt, PromptHandler, Prompts};
+use crate::registry::{Listed, Registry};
+use crate::resource::{Resource, ResourceHandler, ResourceTemplate, Resources};
+use crate::routing::Routes;
+use crate::state::{Need, States};
 use crate::tool::{BlockingToolHandler, Tool, ToolHandler, Tools};
 use crate::{Report, ServeError};
 
@@ -26,19 +30,57 @@ use crate::{Report, ServeError};
 #[derive(Clone, Debug)]
 pub struct Server {
     config: Arc<Config>,
-    tools: Tools,
+    catalog: Catalog,
     threads: Threads,
+}
+
+/// All that a server has, which may change while it runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Catalog {
+    /// The sessions that are told of changes.
+    live: Live,
+    pub(crate) tools: Tools,
+    pub(crate) prompts: Prompts,
+    pub(crate) resources: Resources,
+}
+
+impl Catalog {
+    fn new() -> Self {
+        let live = Live::default();
+        Self {
+            tools: Tools::new(live.clone()),
+            prompts: Prompts::new(live.clone()),
+            resources: Resources::new(live.clone()),
+            live,
+        }
+    }
+
+    /// The first that needs what is not there: what it is, its name, and what it needs.
+    fn lacking(&self, states: &States) -> Option<(&'static str, String, Need)> {
+        fn of<T: Listed>(
+            kind: &'static str,
+            registry: &Registry<T>,
+            states: &States,
+        ) -> Option<(&'static str, String, Need)> {
+            registry.lacking(states).map(|(name, need)| (kind, name, need))
+        }
+        of("tool", &self.tools.0, states)
+            .or_else(|| of("prompt", &self.prompts.0, states))
+            .or_else(|| of("resource", &self.resources.fixed, states))
+            .or_else(|| of("resource template", &self.resources.templates, states))
+    }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) info: Implementation,
     pub(crate) instructions: Option<String>,
-    pub(crate) cache: Cache,
+    pub(crate) caches: Caches,
+    pub(crate) page_size: Option<usize>,
     pub(crate) states: States,
     pub(crate) invalid_arguments: InvalidArguments,
     pub(crate) watches_parent: bool,
-    session: SessionConfig,
+    pub(crate) session: SessionConfig,
 }
 
 impl Server {
@@ -48,14 +90,15 @@ impl Server {
         let config = Config {
             info: Implementation::new(name, version),
             instructions: None,
-            cache: Cache::default(),
+            caches: Caches::default(),
+            page_size: None,
             states: States::default(),
             invalid_arguments: InvalidArguments::ToolError,
             watches_parent: false,
             session: SessionConfig::new(Role::Server).with_at_read_end(AtReadEnd::Drain),
         };
         let threads = Threads::new(config.session.limits.blocking_threads);
-        Self { config: Arc::new(config), tools: Tools::default(), threads }
+        Self { config: Arc::new(config), catalog: Catalog::new(), threads }
     }
 
     /// Adds a tool: a function, with what a language model is told of it.
@@ -107,8 +150,125 @@ impl Server {
     #[must_use]
     pub fn add_tool(self, tool: Tool) -> Self {
         let name = tool.name().to_owned();
-        if self.tools.add(tool) {
+        if self.catalog.tools.add(tool) {
             tracing::warn!(tool = name, "a tool was added twice; the second one stays");
+        }
+        self
+    }
+
+    /// Adds a prompt: a function, with what a person is told of it.
+    ///
+    /// ```
+    /// use mcp_server::{Args, Server};
+    /// use schemars::JsonSchema;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Greeting {
+    ///     /// Who is greeted.
+    ///     name: String,
+    /// }
+    ///
+    /// async fn greet(Args(greeting): Args<Greeting>) -> String {
+    ///     format!("Greet {} warmly.", greeting.name)
+    /// }
+    ///
+    /// let server = Server::new("greeter", "1.0.0").prompt("greet", "Greets somebody.", greet);
+    /// # drop(server);
+    /// ```
+    ///
+    /// A prompt of the same name is replaced.
+    #[must_use]
+    pub fn prompt<M>(
+        self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        handler: impl PromptHandler<M>,
+    ) -> Self {
+        self.add_prompt(Prompt::new(name, handler).with_description(description))
+    }
+
+    /// Adds a prompt. One of the same name is replaced, which is logged.
+    #[must_use]
+    pub fn add_prompt(self, prompt: Prompt) -> Self {
+        let name = prompt.name().to_owned();
+        if self.catalog.prompts.add(prompt) {
+            tracing::warn!(prompt = name, "a prompt was added twice; the second one stays");
+        }
+        self
+    }
+
+    /// Adds a resource: a function that reads it, with its URI and its name for programs.
+    ///
+    /// ```
+    /// use mcp_server::Server;
+    ///
+    /// let server = Server::new("s", "1.0.0").resource("app://motd", "motd", async || "Be kind.");
+    /// # drop(server);
+    /// ```
+    ///
+    /// A resource at the same URI is replaced.
+    #[must_use]
+    pub fn resource<M>(
+        self,
+        uri: impl Into<String>,
+        name: impl Into<String>,
+        handler: impl ResourceHandler<M>,
+    ) -> Self {
+        self.add_resource(Resource::new(uri, name, handler))
+    }
+
+    /// Adds a resource. One at the same URI is replaced, which is logged.
+    #[must_use]
+    pub fn add_resource(self, resource: Resource) -> Self {
+        let uri = resource.uri().to_owned();
+        if self.catalog.resources.add(resource) {
+            tracing::warn!(uri, "a resource was added twice; the second one stays");
+        }
+        self
+    }
+
+    /// Adds the resources of a [template](crate::UriTemplate): a function that reads them, with their name for
+    /// programs.
+    ///
+    /// ```
+    /// use mcp_server::{Args, Server};
+    /// use schemars::JsonSchema;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Place {
+    ///     city: String,
+    /// }
+    ///
+    /// async fn today(Args(place): Args<Place>) -> String {
+    ///     format!("Rain in {}.", place.city)
+    /// }
+    ///
+    /// let server = Server::new("weather", "1.0.0").resource_template("weather://{city}/today", "today", today);
+    /// # drop(server);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When the text is no template, or none that URIs can be matched against.
+    #[must_use]
+    #[track_caller]
+    pub fn resource_template<M>(
+        self,
+        template: &str,
+        name: impl Into<String>,
+        handler: impl ResourceHandler<M>,
+    ) -> Self {
+        self.add_resource_template(ResourceTemplate::new(template, name, handler))
+    }
+
+    /// Adds the resources of a template. One of the same text is replaced, which is logged.
+    #[must_use]
+    pub fn add_resource_template(self, template: ResourceTemplate) -> Self {
+        let text = template.template().to_string();
+        if self.catalog.resources.add_template(template) {
+            tracing::warn!(template = text, "a resource template was added twice; the second one stays");
         }
         self
     }
@@ -167,10 +327,42 @@ impl Server {
 
     /// Sets for how long, in whole milliseconds, and by whom its lists and its description may be cached (from
     /// 2026-07-28). By default they may not.
+    ///
+    /// What is public may be shown to anybody. What is read of resources is not concerned:
+    /// [`with_cache_of`](Self::with_cache_of) says it of all of them, and
+    /// [`Resource::with_cache`](crate::Resource::with_cache) of one.
     #[must_use]
     pub fn with_cache(self, ttl: Duration, scope: CacheScope) -> Self {
-        let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-        self.with(|config| config.cache = Cache { ttl_ms, scope })
+        let lists = [Cached::Discovery, Cached::Tools, Cached::Prompts, Cached::Resources, Cached::ResourceTemplates];
+        lists.into_iter().fold(self, |server, what| server.with_cache_of(what, ttl, scope.clone()))
+    }
+
+    /// Sets for how long, in whole milliseconds, and by whom one kind of answer may be cached (from 2026-07-28).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use mcp_server::{Cached, Server};
+    /// use mcp_types::result::CacheScope;
+    ///
+    /// let minute = Duration::from_secs(60);
+    /// let server = Server::new("s", "1.0.0")
+    ///     .with_cache(minute, CacheScope::Public)
+    ///     .with_cache_of(Cached::Contents, minute, CacheScope::Private);
+    /// # drop(server);
+    /// ```
+    #[must_use]
+    pub fn with_cache_of(self, what: Cached, ttl: Duration, scope: CacheScope) -> Self {
+        self.with(|config| *config.caches.of(what) = Cache::new(ttl, scope))
+    }
+
+    /// Sets how many items a page of a list has, at least one. By default a list is sent as a whole.
+    ///
+    /// A list that changes between two pages goes on after the last item of the page before, wherever that is now: what
+    /// was there all the time comes once. When that item is gone, the cursor is refused and the client starts anew.
+    #[must_use]
+    pub fn with_page_size(self, items: usize) -> Self {
+        self.with(|config| config.page_size = Some(items.max(1)))
     }
 
     /// Takes the end of the process that started this one for the end of input in [`serve_stdio`](Self::serve_stdio).
@@ -195,8 +387,26 @@ impl Server {
     /// A server that has handed them out says that it has tools, even when there is none yet.
     #[must_use]
     pub fn tools(&self) -> Tools {
-        self.tools.declare();
-        self.tools.clone()
+        self.catalog.tools.0.declare();
+        self.catalog.tools.clone()
+    }
+
+    /// The prompts, to add and to remove some while the server runs.
+    ///
+    /// A server that has handed them out says that it has prompts, even when there is none yet.
+    #[must_use]
+    pub fn prompts(&self) -> Prompts {
+        self.catalog.prompts.0.declare();
+        self.catalog.prompts.clone()
+    }
+
+    /// The resources, to add and to remove some while the server runs, and to say that one has changed.
+    ///
+    /// A server that has handed them out says that it has resources, even when there is none yet.
+    #[must_use]
+    pub fn resources(&self) -> Resources {
+        self.catalog.resources.fixed.declare();
+        self.catalog.resources.clone()
     }
 
     /// Opens a session over a transport, for tests and for programs that end it by themselves.
@@ -210,11 +420,11 @@ impl Server {
         &self,
         transport: T,
     ) -> (Handle, impl Future<Output = Result<Report, RunError>> + Send + use<T>) {
-        let conversation = Conversation::new(Arc::clone(&self.config), self.tools.clone(), self.threads.clone());
+        let conversation = Conversation::new(Arc::clone(&self.config), self.catalog.clone(), self.threads.clone());
         let session = Session::new(self.config.session.clone()).with_server_info(conversation.identity.member());
         let routes = Routes::new(Arc::new(conversation));
         let (handle, driver) = session.open(Arc::new(routes), transport);
-        let membership = self.tools.live().join(handle.peer().clone());
+        let membership = self.catalog.live.join(handle.peer().clone());
         let run = async move {
             let _told_of_changes = membership;
             driver.await
@@ -222,14 +432,14 @@ impl Server {
         (handle, run)
     }
 
-    /// Whether every tool has what it needs.
+    /// Whether everything that the server has has what it needs.
     ///
     /// # Errors
     ///
     /// [`ServeError::MissingState`] names the first that has not.
     pub(crate) fn check(&self) -> Result<(), ServeError> {
-        match self.tools.lacking(&self.config.states) {
-            Some((tool, need)) => Err(ServeError::MissingState { tool, state: need.name() }),
+        match self.catalog.lacking(&self.config.states) {
+            Some((kind, name, need)) => Err(ServeError::MissingState { kind, name, state: need.name() }),
             None => Ok(()),
         }
     }

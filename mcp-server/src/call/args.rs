@@ -7,19 +7,23 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::arguments::{self, InvalidArguments};
-use super::{Call, FromCall, Rejection};
+use super::{Call, FromCall, Rejection, texts};
 use crate::schema;
 use crate::tool::{ProtocolError, ToolError};
 
 /// The arguments of a call, decoded as a whole.
 ///
-/// Arguments that do not decode are answered for the tool, by an error result that names the argument and what was
+/// Arguments of a tool that do not decode are answered for it, by an error result that names the argument and what was
 /// expected of it; [`Server::with_invalid_arguments`](crate::Server::with_invalid_arguments) sets another answer. A
 /// number without a fraction, such as `1.0`, is an integer.
 ///
 /// The schema that clients are told follows from the type: doc comments become descriptions; what may be left out is
 /// not in `required` and is not told to be `null`, though `null` is accepted; an enum is told as one object that has the
 /// members of all its variants.
+///
+/// The arguments of prompts and the variables of resource templates are texts on the wire and are read as what the type
+/// wants: a number, `true` or `false`, the name of a variant; for lists and objects, as JSON. An empty text is nothing
+/// for an `Option`. Those that do not decode are answered by the protocol error −32602, which names them.
 ///
 /// ```
 /// use mcp_server::{Args, Server};
@@ -53,11 +57,13 @@ impl<T> Deref for Args<T> {
 
 impl<T: DeserializeOwned + JsonSchema> FromCall for Args<T> {
     fn from_call(call: &Call<'_>) -> Result<Self, Rejection> {
-        arguments::decode(call.arguments, "arguments").map(Self).map_err(|error| {
-            match call.conversation.config.invalid_arguments {
-                InvalidArguments::ToolError => ToolError::new(error).into(),
-                InvalidArguments::ProtocolError => ProtocolError::invalid_params(error).into(),
-            }
+        let decoded = match call.asked.texts() {
+            None => arguments::decode(call.arguments, "arguments"),
+            Some(texts) => texts::decode(texts),
+        };
+        decoded.map(Self).map_err(|error| match call.conversation.config.invalid_arguments {
+            InvalidArguments::ToolError => ToolError::new(error).into(),
+            InvalidArguments::ProtocolError => ProtocolError::invalid_params(error).into(),
         })
     }
 

@@ -3,6 +3,9 @@
 mod args;
 mod arguments;
 mod finish;
+mod function;
+mod handler;
+mod texts;
 
 use mcp_session::Context;
 use mcp_types::RawJson;
@@ -10,11 +13,17 @@ use mcp_types::jsonrpc::{ErrorObject, Request};
 use mcp_types::version::Version;
 
 use crate::conversation::Shared;
+use crate::prompt::Prompt;
+use crate::resource::Read;
+use crate::rounds::Asking;
 use crate::tool::{ProtocolError, Tool, ToolError};
 
 pub use self::args::{Args, Meta};
 pub use self::arguments::InvalidArguments;
 pub(crate) use self::finish::{Ending, Finish};
+pub(crate) use self::function::{BlockingFunction, Function, Parameters};
+pub(crate) use self::handler::{Handler, paced};
+pub(crate) use self::texts::{Texts, from_json, to_json};
 pub use crate::state::Need;
 
 /// A call as it arrived: what extractors take their parts from.
@@ -25,8 +34,59 @@ pub struct Call<'a> {
     pub(crate) context: &'a Context,
     pub(crate) conversation: &'a Shared,
     pub(crate) version: Version,
-    /// The tool that is called, if it is one.
-    pub(crate) tool: Option<&'a Tool>,
+    pub(crate) asked: Asked<'a>,
+    /// What the handler asks the client. It starts as the default.
+    pub(crate) asking: Asking,
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Asked<'a> {
+    /// A tool.
+    Tool(&'a Tool),
+    /// A prompt, with what is filled in.
+    Prompt {
+        /// The prompt.
+        prompt: &'a Prompt,
+        /// What is filled in.
+        filled: &'a Texts,
+    },
+    /// A resource, with the variables of its template.
+    Resource {
+        /// What is said of its contents.
+        read: &'a Read,
+        /// Its URI as it was sent.
+        uri: &'a str,
+        /// The variables, decoded.
+        variables: &'a Texts,
+    },
+    /// What could stand in a place.
+    Completion {
+        /// What is written there so far.
+        prefix: &'a str,
+        /// The other places that are filled in already.
+        filled: &'a Texts,
+    },
+}
+
+impl<'a> Asked<'a> {
+    /// The tool, if it is one.
+    pub(crate) const fn tool(self) -> Option<&'a Tool> {
+        match self {
+            Self::Tool(tool) => Some(tool),
+            _ => None,
+        }
+    }
+
+    /// The texts that the arguments are, if they are texts.
+    pub(crate) const fn texts(self) -> Option<&'a Texts> {
+        match self {
+            Self::Prompt { filled: texts, .. }
+            | Self::Resource { variables: texts, .. }
+            | Self::Completion { filled: texts, .. } => Some(texts),
+            Self::Tool(_) => None,
+        }
+    }
 }
 
 impl<'a> Call<'a> {

@@ -4,6 +4,7 @@
 //! language, `true` as a schema, alternatives at the root. Here it is said plainly. What a tool's author wrote by hand
 //! is passed on as it is.
 
+mod members;
 mod root;
 
 use mcp_types::RawJson;
@@ -11,6 +12,8 @@ use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
+
+pub(crate) use self::members::{Member, members};
 
 /// An object of JSON, in the order in which it was made.
 type Object = Map<String, Value>;

@@ -8,12 +8,10 @@ use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 use mcp_types::version::Version;
 
 use super::outcome::{Form, IntoToolOutcome, ToolOutcome};
-use crate::call::{Call, Ending, Finish, FromCall, Rejection};
+use crate::call::{BlockingFunction, Call, Ending, Function, Parameters, Rejection};
 use crate::conversation::Shared;
-use crate::schema::no_arguments;
-use crate::state::Need;
 
-/// A function that is a tool: async, with up to four parameters that are taken from the call ([`FromCall`]) and a
+/// A function that is a tool: async, with up to four parameters that are taken from the call ([`FromCall`](crate::call::FromCall)) and a
 /// return value that becomes the result ([`IntoToolOutcome`]).
 ///
 /// Everything is taken from the call before the function's future is made, which therefore borrows nothing. `M` tells
@@ -59,27 +57,15 @@ pub trait BlockingToolHandler<M>: Send + Sync + 'static {
 }
 
 /// What the parameters and the return value of a function say of the tool that it is.
-///
-/// Schemas are made when somebody asks for them: a program that starts many tools to call one of them should not wait.
 #[derive(Debug)]
 pub struct Signature {
-    inputs: Vec<fn() -> Option<RawJson>>,
+    pub(super) parameters: Parameters,
     output: fn() -> Option<RawJson>,
-    pub(super) needs: Vec<Need>,
 }
 
 impl Signature {
-    fn new<R: IntoToolOutcome>(inputs: &[fn() -> Option<RawJson>], needs: &[fn() -> Option<Need>]) -> Self {
-        Self {
-            inputs: inputs.to_vec(),
-            output: R::output_schema,
-            needs: needs.iter().filter_map(|need| need()).collect(),
-        }
-    }
-
-    /// Makes the schema of the arguments.
-    pub(super) fn input(&self) -> RawJson {
-        self.inputs.iter().find_map(|schema| schema()).unwrap_or_else(no_arguments)
+    fn new<R: IntoToolOutcome>(parameters: Parameters) -> Self {
+        Self { parameters, output: R::output_schema }
     }
 
     /// Makes the schema of the structured result, if there is one.
@@ -88,50 +74,31 @@ impl Signature {
     }
 }
 
-macro_rules! functions {
-    ($($parameter:ident $value:ident)*) => {
-        impl<F, R, $($parameter,)*> ToolHandler<($($parameter,)*)> for F
-        where
-            F: Fn($($parameter),*) -> R + Send + Sync + 'static,
-            R: Future + Send + 'static,
-            R::Output: IntoToolOutcome,
-            $($parameter: FromCall,)*
-        {
-            fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
-                let future = self($($parameter::from_call(call)?),*);
-                Ok(HandlerFuture::new(Finish::new(future, ToolEnding::of(call))))
-            }
+impl<F, M> ToolHandler<M> for F
+where
+    F: Function<M, Returned: IntoToolOutcome>,
+{
+    fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
+        self.start(call, ToolEnding::of(call))
+    }
 
-            fn signature() -> Signature {
-                Signature::new::<R::Output>(&[$($parameter::input_schema),*], &[$($parameter::needs),*])
-            }
-        }
-
-        impl<F, R, $($parameter,)*> BlockingToolHandler<($($parameter,)*)> for F
-        where
-            F: Fn($($parameter),*) -> R + Send + Sync + 'static,
-            R: IntoToolOutcome,
-            $($parameter: FromCall + Send + 'static,)*
-        {
-            fn call(self: Arc<Self>, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
-                $(let $value = $parameter::from_call(call)?;)*
-                let ending = ToolEnding::of(call);
-                let work = move || ending.answer(self($($value),*));
-                Ok(HandlerFuture::blocking(&call.conversation.threads, work))
-            }
-
-            fn signature() -> Signature {
-                Signature::new::<R>(&[$($parameter::input_schema),*], &[$($parameter::needs),*])
-            }
-        }
-    };
+    fn signature() -> Signature {
+        Signature::new::<F::Returned>(F::parameters())
+    }
 }
 
-functions!();
-functions!(A a);
-functions!(A a B b);
-functions!(A a B b C c);
-functions!(A a B b C c D d);
+impl<F, M> BlockingToolHandler<M> for F
+where
+    F: BlockingFunction<M, Returned: IntoToolOutcome>,
+{
+    fn call(self: Arc<Self>, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
+        self.start(call, ToolEnding::of(call))
+    }
+
+    fn signature() -> Signature {
+        Signature::new::<F::Returned>(F::parameters())
+    }
+}
 
 /// What makes an answer of what a tool returns.
 #[derive(Debug)]
@@ -147,7 +114,7 @@ impl ToolEnding {
         Self {
             conversation: Shared::clone(call.conversation),
             version: call.version,
-            is_structured: call.tool.is_some_and(|tool| tool.description().output_schema.is_some()),
+            is_structured: call.asked.tool().is_some_and(|tool| tool.description().output_schema.is_some()),
         }
     }
 }

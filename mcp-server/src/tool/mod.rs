@@ -8,14 +8,13 @@ mod registry;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use mcp_session::{HandlerFuture, Pace};
+use mcp_session::HandlerFuture;
 use mcp_types::gate::Gated;
 use mcp_types::version::{Era, Version};
 use mcp_types::{RawJson, ToolAnnotations};
 
-use crate::call::{Call, Rejection};
+use crate::call::{Call, Handler, Rejection, paced};
 use crate::schema::is_of_object;
-use crate::state::Need;
 
 pub use self::error::{ProtocolError, ToolError};
 pub(crate) use self::handler::ToolEnding;
@@ -53,8 +52,6 @@ pub struct Tool {
     handler: Box<Handler>,
 }
 
-type Handler = dyn Fn(&Call<'_>) -> Result<HandlerFuture, Rejection> + Send + Sync;
-
 impl Tool {
     /// A tool of this name that calls a function. The schemas of its arguments and of its structured result follow
     /// from the function's parameters and its return value.
@@ -62,9 +59,7 @@ impl Tool {
     /// A name has 1 to 128 letters, digits, `_`, `-` and `.`. Clients may not accept others: adding one is logged.
     #[must_use]
     pub fn new<H: ToolHandler<M>, M>(name: impl Into<String>, handler: H) -> Self {
-        let pace = Arc::<Pace>::default();
-        let handler = move |call: &Call<'_>| Ok(handler.call(call)?.with_pace(Arc::clone(&pace)));
-        Self::from_signature(name.into(), H::signature(), Box::new(handler))
+        Self::from_signature(name.into(), H::signature(), paced(move |call| handler.call(call)))
     }
 
     /// A tool of this name that calls a function which blocks, on a thread of its own.
@@ -135,16 +130,11 @@ impl Tool {
         self.description.get_or_init(|| {
             let mut tool = self.draft.clone();
             if !self.has_input_schema {
-                tool.input_schema = self.signature.input();
+                tool.input_schema = self.signature.parameters.schema();
             }
             tool.output_schema = tool.output_schema.or_else(|| self.signature.output());
             tool
         })
-    }
-
-    /// What it needs of its server.
-    pub(crate) fn needs(&self) -> &[Need] {
-        &self.signature.needs
     }
 
     pub(crate) fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {

@@ -47,7 +47,7 @@ async fn a_state_that_was_not_given_is_missed_before_anything_is_served() {
     let server = Server::new("s", "1").tool("ok", "", async || ()).tool("count", "", count);
     let (end, mut wire) = memory::raw();
     let error = server.serve(end).await.unwrap_err();
-    let ServeError::MissingState { tool, state } = &error else { panic!("{error:?}") };
+    let ServeError::MissingState { kind: "tool", name: tool, state } = &error else { panic!("{error:?}") };
     assert_eq!(tool, "count");
     assert!(state.contains("AtomicU64"), "{state}");
     assert_eq!(wire.recv().await, None);

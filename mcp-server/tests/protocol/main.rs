@@ -3,7 +3,9 @@
 
 mod arguments;
 mod calls;
+mod capabilities;
 mod changes;
+mod completions;
 mod content;
 mod endings;
 mod extractors;
@@ -11,5 +13,9 @@ mod failures;
 mod handshake;
 mod lists;
 mod notes;
+mod pages;
+mod prompts;
+mod resources;
 mod structure;
+mod subscriptions;
 mod support;

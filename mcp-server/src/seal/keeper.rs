@@ -1,0 +1,142 @@
+//! Keeping what a call needs in its next round with the client instead of here.
+
+use std::sync::Arc;
+
+use mcp_types::RawJson;
+use ring::digest::{Context, SHA256};
+
+use super::binding::Binding;
+use super::sealer::{OpenError, SealError, Sealer};
+use crate::rounds::{Digest, Kept, NotKept, Purpose, StateFault, StateKeeper};
+
+/// Seals what is kept for one principal. Any server with the same keys finds it again.
+#[derive(Debug)]
+pub(crate) struct SealedKeeper {
+    sealer: Sealer,
+    principal: Option<Arc<str>>,
+}
+
+#[cfg_attr(not(test), expect(dead_code, reason = "who serves HTTP hands it to the rounds of its calls"))]
+impl SealedKeeper {
+    pub(crate) const fn new(sealer: Sealer, principal: Option<Arc<str>>) -> Self {
+        Self { sealer, principal }
+    }
+
+    fn binding<'a>(&'a self, of: &'a Digest) -> Binding<'a> {
+        let binding = Binding::new("", "", of);
+        self.principal.as_deref().map_or(binding, |principal| binding.with_principal(principal))
+    }
+}
+
+impl StateKeeper for SealedKeeper {
+    /// Of the whole purpose, with lengths between its parts so that none can lend a byte to the next.
+    fn digest(&self, purpose: &Purpose<'_>) -> Digest {
+        let mut context = Context::new(&SHA256);
+        for part in [purpose.method, purpose.target, purpose.arguments] {
+            context.update(&(part.len() as u64).to_be_bytes());
+            context.update(part.as_bytes());
+        }
+        let mut digest = Digest::default();
+        digest.copy_from_slice(context.finish().as_ref());
+        digest
+    }
+
+    //= 2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
+    //# a short expiry (TTL), rejecting state presented after it lapses;
+    fn keep(&self, kept: Kept, of: Digest) -> Result<String, NotKept> {
+        let Kept { rounds, answers, steps } = &kept;
+        let payload = serde_json::to_vec(&(rounds, answers, steps)).expect("numbers, texts and JSON can be JSON");
+        self.sealer.seal(&self.binding(&of), &payload).map_err(|error| match error {
+            SealError::TooLarge { limit, .. } => NotKept::TooLarge { limit },
+            SealError::NoRandomness => NotKept::NoRandomness,
+        })
+    }
+
+    fn find(&self, text: &str, of: Digest) -> Result<Kept, StateFault> {
+        let payload = self.sealer.open(&self.binding(&of), text).map_err(|error| match error {
+            OpenError::Foreign { .. } => StateFault::Foreign,
+            OpenError::TooLarge { .. } | OpenError::Broken | OpenError::UnknownKey | OpenError::Expired => {
+                StateFault::Unknown
+            }
+        })?;
+        // It is ours, but may be that of another version of this server.
+        let (rounds, answers, steps) =
+            serde_json::from_slice::<(usize, Entries, Entries)>(&payload).map_err(|_| StateFault::Unknown)?;
+        Ok(Kept { rounds, answers, steps })
+    }
+}
+
+/// Pieces of JSON by their keys.
+type Entries = Vec<(Box<str>, RawJson)>;
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::keys::SealKey;
+    use super::*;
+
+    fn keeper(principal: Option<&str>) -> SealedKeeper {
+        let sealer = Sealer::with_keys([SealKey::new(1, [7; 32])]).unwrap();
+        SealedKeeper::new(sealer, principal.map(Arc::from))
+    }
+
+    fn kept() -> Kept {
+        let json = |text| RawJson::parse(text).unwrap();
+        Kept {
+            rounds: 2,
+            answers: vec![
+                ("name".into(), json(r#"{"action":"accept","content":{"n":1.0}}"#)),
+                ("é\"".into(), json("null")),
+            ],
+            steps: vec![("seat".into(), json("7"))],
+        }
+    }
+
+    const PURPOSE: Purpose<'static> = Purpose { method: "tools/call", target: "book", arguments: "{}" };
+
+    #[test]
+    fn another_server_with_the_same_keys_finds_what_was_kept() {
+        let (one, other) = (keeper(Some("anna")), keeper(Some("anna")));
+        let text = one.keep(kept(), one.digest(&PURPOSE)).unwrap();
+        let found = other.find(&text, other.digest(&PURPOSE)).unwrap();
+        assert_eq!((found.rounds, found.answers, found.steps), (2, kept().answers, kept().steps));
+        assert!(!text.contains("seat") && text.len() < 400, "{text}");
+    }
+
+    #[test]
+    fn what_was_kept_is_for_its_call_alone() {
+        let own = keeper(Some("anna"));
+        let text = own.keep(kept(), own.digest(&PURPOSE)).unwrap();
+        #[rustfmt::skip]
+        let rows = [
+            (Some("anna"),  PURPOSE,                                        None),
+            (Some("berta"), PURPOSE,                                        Some(StateFault::Foreign)),
+            (None,          PURPOSE,                                        Some(StateFault::Foreign)),
+            (Some("anna"),  Purpose { method: "prompts/get", ..PURPOSE },   Some(StateFault::Foreign)),
+            (Some("anna"),  Purpose { target: "books", ..PURPOSE },         Some(StateFault::Foreign)),
+            (Some("anna"),  Purpose { arguments: "{ }", ..PURPOSE },        Some(StateFault::Foreign)),
+            (Some("anna"),  Purpose { target: "book{", arguments: "}", ..PURPOSE }, Some(StateFault::Foreign)),
+        ];
+        for (principal, purpose, fault) in rows {
+            let keeper = keeper(principal);
+            assert_eq!(keeper.find(&text, keeper.digest(&purpose)).err(), fault, "{principal:?} {purpose:?}");
+        }
+        for broken in ["", "garbage", &format!("{text}-TAMPERED")] {
+            assert_eq!(own.find(broken, own.digest(&PURPOSE)).unwrap_err(), StateFault::Unknown, "{broken}");
+        }
+    }
+
+    #[test]
+    fn there_is_a_bound_and_an_end() {
+        let own = keeper(None);
+        let large = RawJson::from(serde_json::Value::from("x".repeat(8 << 10)));
+        let kept = Kept { rounds: 1, answers: vec![("k".into(), large)], steps: Vec::new() };
+        let of = own.digest(&PURPOSE);
+        assert_eq!(own.keep(kept, of).unwrap_err(), NotKept::TooLarge { limit: 8 << 10 });
+        let short = SealedKeeper { sealer: own.sealer.with_ttl(Duration::ZERO), principal: None };
+        let text = short.keep(Kept::default(), of).unwrap();
+        assert_eq!(short.find(&text, of).unwrap_err(), StateFault::Unknown);
+    }
+}
