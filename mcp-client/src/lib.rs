@@ -1,7 +1,8 @@
 //! Calls tools over the Model Context Protocol.
 //!
-//! A [`Client`] says who we are; [`Client::connect`] opens a [`Connection`] over a transport and finds out which era
-//! the server speaks; calls are futures that settle exactly once, whatever happens to the other side.
+//! A [`Client`] says who we are and what we answer; [`Client::connect`] opens a [`Connection`] over a transport and
+//! finds out which era the server speaks; calls are futures that settle exactly once, whatever happens to the other
+//! side. Application code is written once and never asks which era it runs in.
 //!
 //! ```
 //! use mcp_client::Client;
@@ -17,15 +18,38 @@
 //! ```
 
 mod call;
+mod callbacks;
+mod capabilities;
+pub mod child;
 mod client;
+mod connect;
 mod connection;
+mod decode;
 mod error;
-mod handshake;
-mod meta;
-mod service;
+mod features;
+mod input;
+mod life;
+mod link;
+mod lists;
+mod opening;
+mod roots;
+mod shared;
+mod subscribe;
+mod verdict;
 
-pub use self::call::ToolCall;
-pub use self::client::{Client, Era};
-pub use self::connection::Connection;
-pub use self::error::ConnectError;
-pub use mcp_session::CallError;
+pub use self::call::{Call, CallOutcome, HandedOver, InputRequired, ToolCall};
+pub use self::callbacks::{CreateMessage, ElicitForm, ElicitUrl, FromServer, ListChanged};
+#[cfg(unix)]
+pub use self::child::ChildProcess;
+pub use self::child::Restart;
+pub use self::client::Client;
+pub use self::connect::{Connect, Guard, IntoConnect, Opened};
+pub use self::connection::{Closed, Connection};
+pub use self::error::{CallError, ConnectError};
+pub use self::features::Complete;
+pub use self::input::InputRounds;
+pub use self::lists::{Bad, Element, ListError, Listing, Page, Pages};
+pub use self::roots::Roots;
+pub use self::shared::ConnectionState;
+pub use self::subscribe::{Change, Subscribe, SubscribeError, Subscription};
+pub use self::verdict::{Era, Verdict};
