@@ -46,12 +46,36 @@ pub(crate) enum Command {
         #[arg(last = true, required = true, value_name = "CMD ARGS")]
         command: Vec<String>,
     },
+    /// Tests anybody's client, in any language.
+    ///
+    /// Your program is started as `CMD ARGS -- PROGRAM ARG…` with the steps of a script in the
+    /// environment variable SCRIPT. It starts PROGRAM as its server, plays the steps, and prints one
+    /// JSON line for each: {"step": TEXT, "ok": true, "result": …} or {"step": TEXT, "ok": false,
+    /// "error": {"message": …}}; the first line is that of the step `connect`. The README of this
+    /// suite has all steps; a step that your client lacks is "not applicable":
+    /// it says {"message": "unsupported", "unsupported": true}.
+    Client {
+        #[command(flatten)]
+        run: RunArgs,
+        /// The command that starts the client.
+        #[arg(last = true, required = true, value_name = "CMD ARGS")]
+        command: Vec<String>,
+    },
+    /// The server that a client under test starts: speaks for the script at this socket.
+    #[command(hide = true)]
+    Relay {
+        /// The socket of the run.
+        socket: PathBuf,
+    },
     /// Tests this project's own server and client, with the reports of their runs, and proves the
     /// scenarios by programs that break one rule each.
     Own {
         /// The built `everything-server`.
         #[arg(long, value_name = "PATH")]
         everything_server: PathBuf,
+        /// The built `everything-client`. Without it, the client is tested in memory alone.
+        #[arg(long, value_name = "PATH")]
+        everything_client: Option<PathBuf>,
         /// Only the mutants: programs without one rule of the closing table, each of which a
         /// scenario of that rule must notice.
         #[arg(long, conflicts_with = "no_mutants")]
@@ -77,7 +101,7 @@ pub(crate) struct RunArgs {
     /// Only targets of this role (repeatable): server, client.
     #[arg(long, value_parser = role)]
     role: Vec<Role>,
-    /// Only this family (repeatable): documented, hostile, sweep, wire.
+    /// Only this family (repeatable): documented, rounds, hostile, sweep, wire.
     #[arg(long, value_parser = family)]
     family: Vec<Family>,
     /// Only scenarios whose id begins with this (repeatable): c2-drain.
@@ -166,6 +190,7 @@ const EXAMPLES: &str = "\
 Examples:
   mcp-conformance server --stdio -- python server.py
   mcp-conformance server --stdio --era legacy --row C2 --frames -- npx my-server
+  mcp-conformance client -- node client.js
   mcp-conformance own --everything-server target/release/everything-server --row C20
   mcp-conformance list
 

@@ -30,6 +30,7 @@
 pub mod frames;
 pub mod golden;
 pub mod mutants;
+pub mod relay;
 pub mod report;
 pub mod runner;
 pub mod scenario;

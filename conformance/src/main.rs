@@ -2,16 +2,20 @@
 
 mod cli;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use anyhow::{Context, bail};
 use clap::Parser;
 use conformance::{
-    mutants, report,
+    mutants, relay, report,
     runner::{self, Run},
     scenarios,
     target::Target,
-    targets::{Child, Own},
+    targets::{Child, ClientProgram, Own},
 };
 
 use tokio::runtime::Runtime;
@@ -39,19 +43,40 @@ fn act(command: Command) -> anyhow::Result<ExitCode> {
             let Some(program) = words.next() else { bail!("name the server's command after `--`") };
             test(&[Arc::new(Child::foreign(program, words))], &run)
         }
-        Command::Own { everything_server, mutants, no_mutants, run } => {
-            let program = everything_server.to_str().context("the path is not UTF-8")?;
-            if !everything_server.is_file() {
-                bail!("{program} is not there: build it first");
-            }
+        Command::Client { run, command } => {
+            let mut words = command.into_iter();
+            let Some(program) = words.next() else { bail!("name the client's command after `--`") };
+            test(&[Arc::new(ClientProgram::foreign(program, words, this_program()?))], &run)
+        }
+        Command::Relay { socket } => {
+            relay::run(&socket).context("relaying")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Own { everything_server, everything_client, mutants, no_mutants, run } => {
+            let server = built(&everything_server)?;
+            let client = everything_client.as_deref().map(built).transpose()?;
             let which = match (mutants, no_mutants || !run.has_whole_rows()) {
                 (true, _) => Which::Mutants,
                 (false, true) => Which::Cells,
                 (false, false) => Which::Both,
             };
-            test_own(&Own::all(program), &run, which)
+            test_own(&Own::all(server, client, &this_program()?), &run, which)
         }
     }
+}
+
+/// The path of a program that must have been built.
+fn built(path: &Path) -> anyhow::Result<&str> {
+    let program = path.to_str().context("the path is not UTF-8")?;
+    if !path.is_file() {
+        bail!("{program} is not there: build it first");
+    }
+    Ok(program)
+}
+
+/// This program, which a client under test starts as its server.
+fn this_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("finding this program")
 }
 
 /// What is run of this project's own programs.

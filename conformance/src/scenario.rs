@@ -97,6 +97,8 @@ pub enum Level {
 pub enum Family {
     /// The closing table and what is settled around it.
     Documented,
+    /// What is asked of the client in the middle of a request: input rounds, and requests before them.
+    Rounds,
     /// Malformed, oversized, deeply nested or wrongly ordered input.
     Hostile,
     /// A conversation cut at every place by every fault.
@@ -107,12 +109,13 @@ pub enum Family {
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Documented, Self::Hostile, Self::Sweep, Self::Wire];
+    pub const ALL: [Self; 5] = [Self::Documented, Self::Rounds, Self::Hostile, Self::Sweep, Self::Wire];
 
     /// Its name on the command line and in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Documented => "documented",
+            Self::Rounds => "rounds",
             Self::Hostile => "hostile",
             Self::Sweep => "sweep",
             Self::Wire => "wire",

@@ -2,10 +2,12 @@
 
 pub mod documented;
 pub mod hostile;
+mod play;
+pub mod rounds;
 
 use crate::scenario::Scenario;
 
 /// All of them, in the order in which they are listed.
 pub fn all() -> Vec<&'static Scenario> {
-    documented::ALL.iter().chain(&hostile::ALL).flat_map(|topic| topic.iter()).collect()
+    documented::ALL.iter().chain(&rounds::ALL).chain(&hostile::ALL).flat_map(|topic| topic.iter()).collect()
 }

@@ -1,5 +1,6 @@
 //! What a script speaks through: frames of the cell's era over one raw connection.
 
+mod client;
 mod frames;
 
 use std::{
@@ -10,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-pub use self::frames::{answer, call, cancel, initialize, initialized, notification, request};
+pub use self::frames::{answer, call, cancel, discovered, initialize, initialized, notification, refusal, request};
 use crate::{
     frames::Direction,
     golden,
@@ -37,6 +38,8 @@ pub struct Session {
     sent: u64,
     reader_gone: bool,
     ended: bool,
+    /// Whether the target is a client that plays a script, and finds out the era by itself.
+    scripted: bool,
 }
 
 impl std::fmt::Debug for Session {
@@ -52,6 +55,7 @@ impl Session {
         number: usize,
         ledger: Arc<Ledger>,
         patience: Duration,
+        scripted: bool,
     ) -> Self {
         Self {
             connection,
@@ -65,6 +69,7 @@ impl Session {
             sent: 0,
             reader_gone: false,
             ended: false,
+            scripted,
         }
     }
 
@@ -95,28 +100,23 @@ impl Session {
     /// # Errors
     /// Stops the script unless the answer is a result that names the same revision.
     pub async fn open_legacy(&mut self, revision: &str) -> Result<Value, Stop> {
-        self.send(&initialize("open", revision)).await;
+        self.open_legacy_as(revision, json!({"roots": {}})).await
+    }
+
+    /// The same for a client with these capabilities.
+    ///
+    /// # Errors
+    /// Stops the script unless the answer is a result that names the same revision.
+    pub async fn open_legacy_as(&mut self, revision: &str, capabilities: Value) -> Result<Value, Stop> {
+        let mut hello = initialize("open", revision);
+        hello["params"]["capabilities"] = capabilities;
+        self.send(&hello).await;
         let answer = self.answer_to("open").await?;
         if answer["result"]["protocolVersion"] != revision {
             return Err(Stop(format!("the handshake for {revision} was answered {answer}")));
         }
         self.send(&notification("notifications/initialized")).await;
         Ok(answer)
-    }
-
-    /// Receives a client as a server of the cell's era does: by the legacy handshake, or not at
-    /// all. Afterwards it has connected.
-    ///
-    /// # Errors
-    /// Stops the script when the client does something else.
-    pub async fn welcome(&mut self) -> Result<(), Stop> {
-        if self.era == Era::Legacy {
-            let hello = self.until(|frame| frame["method"] == "initialize").await?;
-            self.send(&initialized(&hello["id"])).await;
-            self.until(|frame| frame["method"] == "notifications/initialized").await?;
-        }
-        let connected = self.told(|told| told.get("connected").is_some()).await?;
-        if connected["connected"] == true { Ok(()) } else { Err(Stop(format!("the client told {connected}"))) }
     }
 
     /// Sends a request as the cell's era writes it.
@@ -379,6 +379,11 @@ impl Session {
     pub async fn outcome_of(&mut self, number: u64) -> Result<Value, Stop> {
         let outcome = self.told(|told| told["call"] == number).await;
         outcome.map_err(|Stop(why)| Stop(format!("call {number} did not settle: {why}")))
+    }
+
+    /// All that the program told before what it was last asked for, and the script did not ask for.
+    pub fn told_before(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.told)
     }
 
     /// All that the program told until now and the script did not ask for.

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 pub use self::{
     opening::{Callback, OpenOptions},
-    orders::{Fault, Order},
+    orders::{Deed, Fault, Order},
 };
 use crate::scenario::{Need, Role};
 
@@ -78,6 +78,19 @@ pub trait Connection: Send {
     /// Tells the program at the other end to do something (needs [`Need::Orders`]).
     async fn order(&mut self, order: Order) -> Result<(), NotApplicable> {
         Err(NotApplicable(format!("the program cannot be told to {order}")))
+    }
+
+    /// Tells the process that a client has started as its server to do something (needs
+    /// [`Need::Spawns`]), and waits until that is done.
+    async fn server(&mut self, deed: Deed) -> Result<(), NotApplicable> {
+        Err(NotApplicable(format!("there is no process that could {deed}")))
+    }
+
+    /// Waits until a client has started its server once more, and speaks to that one from now on
+    /// (needs [`Need::Spawns`]). Nothing more comes from the one before.
+    async fn next_server(&mut self, patience: Duration) -> Result<bool, NotApplicable> {
+        let _ = patience;
+        Err(NotApplicable("the program starts no server".to_owned()))
     }
 
     /// Waits for the next thing that the program tells of what it was ordered to do, or of what
@@ -151,9 +164,9 @@ pub enum OpenError {
         /// Why not.
         source: io::Error,
     },
-    /// The place for the run's report could not be made.
-    #[error("cannot make a place for the report of the run")]
-    Report(#[source] io::Error),
+    /// The place for the run's files could not be made.
+    #[error("cannot make a place for the files of the run")]
+    Place(#[source] io::Error),
     /// What the target writes to could not be opened.
     #[error("cannot open what the target writes to")]
     Output(#[source] io::Error),
@@ -238,6 +251,8 @@ pub struct Ending {
     pub reaped: bool,
     /// Whether there was a run that a report could be of. A client that could not connect had none.
     pub began: bool,
+    /// The processes that it started and that outlived it, in words.
+    pub left: Vec<String>,
 }
 
 impl Ending {
@@ -251,6 +266,7 @@ impl Ending {
             after_close: None,
             reaped: true,
             began: true,
+            left: Vec::new(),
         }
     }
 }

@@ -1,14 +1,23 @@
-//! The first server and the first client of the README are the programs that are run here.
+//! The programs that the README shows are the programs that are run here.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::Command;
 
+use mcp_client::{ChildProcess, Client, Era};
+use mcp_types::{Object, Version};
+use mcp_types::elicitation::ElicitResult;
+use serde_json::json;
+
 const README: &str = include_str!("../../README.md");
 
 #[test]
 fn the_readme_shows_the_quickstart_programs() {
-    for source in [include_str!("../src/bin/quickstart-server.rs"), include_str!("../src/bin/quickstart-client.rs")] {
+    for source in [
+        include_str!("../src/bin/quickstart-server.rs"),
+        include_str!("../src/bin/quickstart-client.rs"),
+        include_str!("../src/bin/quickstart-asking.rs"),
+    ] {
         let code = source.split_once("\n\n").unwrap().1.trim();
         assert!(README.contains(&format!("```rust\n{code}\n```")), "the README does not show:\n{code}");
     }
@@ -24,4 +33,24 @@ fn the_first_client_calls_the_first_server() {
     let shown = String::from_utf8(output.stdout).unwrap();
     assert_eq!(shown.trim(), r#"[{"type":"text","text":"42"}]"#);
     assert!(README.contains(shown.trim()));
+}
+
+#[tokio::test]
+async fn the_tool_that_asks_is_answered_in_both_eras() {
+    for era in [Era::Legacy(Version::LATEST_LEGACY), Era::Modern] {
+        for (answer, greeting) in [
+            (ElicitResult::accept(Object::from_iter([("name".to_owned(), json!("Ada"))])), "Hello, Ada!"),
+            (ElicitResult::decline(), "Hello, whoever you are!"),
+        ] {
+            let client = Client::new("reader", "1.0.0").with_era(era).on_elicit(move |form| {
+                assert_eq!(form.message, "Who are you?");
+                std::future::ready(answer.clone())
+            });
+            let server = client.connect(ChildProcess::new(env!("CARGO_BIN_EXE_quickstart-asking"))).await.unwrap();
+            let greeted = server.call_tool("greet", &()).await.unwrap();
+            let shown = serde_json::to_value(&greeted.content).unwrap();
+            assert_eq!(shown, json!([{ "type": "text", "text": greeting }]), "{era:?}");
+            server.close().await;
+        }
+    }
 }

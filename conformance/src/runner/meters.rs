@@ -23,6 +23,9 @@ pub(super) fn read(ledger: &Ledger, promised: bool) -> Vec<CheckRecord> {
         if !ending.reaped {
             records.push(failed("meter: reaped", format!("the peer {}", ending.exit)));
         }
+        if !ending.left.is_empty() {
+            records.push(failed("meter: processes left", ending.left.join(", ")));
+        }
         match &ending.report {
             Ok(report) => {
                 records.push(zero("meter: tasks alive", report, "tasks_alive"));

@@ -1,18 +1,18 @@
-//! Finding out what an unknown server offers, so that what it lacks is not held against it.
+//! Finding out what an unknown target offers, so that what it lacks is not held against it.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use serde_json::json;
 
 use crate::{
-    scenario::{Ctx, Era, Ledger, Need, Stop},
+    scenario::{Ctx, Era, Ledger, Need, Role, Stop},
     session::Session,
-    target::{Offer, Target},
+    target::{Offer, OpenOptions, Target},
 };
 
 /// What is known of a target: per era the names of its tools, or why there are none.
 ///
-/// A server that answers in neither era is not excused from anything: its cells run and fail.
+/// A target that answers in neither era is not excused from anything: its cells run and fail.
 pub(super) struct Probed {
     eras: Vec<(Era, Result<HashSet<String>, String>)>,
 }
@@ -22,8 +22,11 @@ impl Probed {
         let mut eras = Vec::new();
         if target.offer() == Offer::Unknown {
             for era in Era::ALL {
-                let tools = tools(target, era, patience).await.map_err(|Stop(why)| why);
-                eras.push((era, tools));
+                let found = match target.role() {
+                    Role::Server => tools(target, era, patience).await,
+                    Role::Client => connects(target, era, patience).await,
+                };
+                eras.push((era, found.map_err(|Stop(why)| why)));
             }
             if eras.iter().all(|(_, tools)| tools.is_err()) {
                 eras.clear();
@@ -36,7 +39,7 @@ impl Probed {
     pub(super) fn lacks(&self, era: Era, needs: &[Need]) -> Option<String> {
         let (_, found) = self.eras.iter().find(|(one, _)| *one == era)?;
         match found {
-            Err(why) => Some(format!("the server does not speak the {era} era: {why}")),
+            Err(why) => Some(format!("it does not speak the {era} era: {why}")),
             Ok(tools) => needs.iter().find_map(|need| match need {
                 Need::Tool(name) if !tools.contains(*name) => Some(format!("the server has no tool `{name}`")),
                 _ => None,
@@ -52,6 +55,16 @@ async fn tools(target: &Arc<dyn Target>, era: Era, patience: Duration) -> Result
     let found = list(&mut session).await;
     session.finish().await;
     found
+}
+
+/// Whether a client connects in this era. It has no tools that could be missing.
+async fn connects(target: &Arc<dyn Target>, era: Era, patience: Duration) -> Result<HashSet<String>, Stop> {
+    let ledger = Arc::new(Ledger::new());
+    let ctx = Ctx::new(Arc::clone(target), era, ledger).with_patience(patience);
+    let mut session = ctx.open_with(OpenOptions::new().with_script("close")).await?;
+    let welcomed = session.welcome().await;
+    session.finish().await;
+    welcomed.map(|()| HashSet::new())
 }
 
 async fn list(session: &mut Session) -> Result<HashSet<String>, Stop> {

@@ -179,6 +179,8 @@ pub enum Need {
     Faults,
     /// A program in this process, which does what it is told.
     Orders,
+    /// A client that starts its server as a process.
+    Spawns,
 }
 
 impl fmt::Display for Need {
@@ -197,6 +199,7 @@ impl fmt::Display for Need {
             Self::FullDisk => f.write_str("a full disk to write to"),
             Self::Faults => f.write_str("a connection that can be made to misbehave"),
             Self::Orders => f.write_str("a program that does what it is told"),
+            Self::Spawns => f.write_str("a client that starts its server as a process"),
         }
     }
 }

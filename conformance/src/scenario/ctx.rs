@@ -59,6 +59,7 @@ impl Ctx {
     /// # Errors
     /// Stops the script when the target cannot be opened.
     pub async fn open_with(&self, options: OpenOptions) -> Result<Session, Stop> {
+        let scripted = options.script.is_some();
         let connection = self.target.open(&options.in_era(self.era)).await.map_err(|error| {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
             Stop(format!("{error}{}", cause.unwrap_or_default()))
@@ -66,7 +67,7 @@ impl Ctx {
         let number = self.ledger.opened();
         self.ledger.frames.add(number, Direction::Event, "opened");
         let ledger = Arc::clone(&self.ledger);
-        Ok(Session::new(connection, self.era, number, ledger, self.patience))
+        Ok(Session::new(connection, self.era, number, ledger, self.patience, scripted))
     }
 
     /// Opens a connection and makes it ready as the cell's era has it: [`Session::make_ready`] for
@@ -161,6 +162,7 @@ struct Entries {
     checks: Vec<CheckRecord>,
     endings: Vec<Ending>,
     opened: usize,
+    excuse: Option<String>,
 }
 
 impl Ledger {
@@ -204,6 +206,15 @@ impl Ledger {
                 },
             );
         announced.chain(unexpected).collect()
+    }
+
+    /// Why the cell turned out not to be applicable.
+    pub fn excused(&self) -> Option<String> {
+        self.lock().excuse.clone()
+    }
+
+    pub(crate) fn excuse(&self, why: &str) {
+        self.lock().excuse = Some(why.to_owned());
     }
 
     pub(crate) fn ended(&self, ending: Ending) {

@@ -4,8 +4,10 @@ mod batches;
 mod callbacks;
 mod calls_to_client;
 mod cancel;
-mod client;
+mod child;
+mod client_calls;
 mod client_endings;
+mod client_waits;
 mod drain;
 mod elsewhere;
 mod endings;
@@ -28,7 +30,7 @@ mod tail;
 use crate::scenario::Scenario;
 
 /// The scenarios of each topic.
-pub static ALL: [&[Scenario]; 23] = [
+pub static ALL: [&[Scenario]; 25] = [
     &drain::SCENARIOS,
     &endings::SCENARIOS,
     &calls_to_client::SCENARIOS,
@@ -48,8 +50,10 @@ pub static ALL: [&[Scenario]; 23] = [
     &batches::SCENARIOS,
     &handshake::SCENARIOS,
     &modern_meta::SCENARIOS,
-    &client::SCENARIOS,
+    &client_calls::SCENARIOS,
+    &client_waits::SCENARIOS,
     &client_endings::SCENARIOS,
     &callbacks::SCENARIOS,
+    &child::SCENARIOS,
     &elsewhere::SCENARIOS,
 ];

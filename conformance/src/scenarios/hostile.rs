@@ -4,6 +4,8 @@ mod arguments;
 mod batches;
 mod bytes;
 mod cancels;
+mod client_lines;
+mod client_responses;
 mod deep;
 mod envelope;
 mod exact;
@@ -21,7 +23,7 @@ mod table;
 use crate::scenario::Scenario;
 
 /// The scenarios of each topic.
-pub static ALL: [&[Scenario]; 15] = [
+pub static ALL: [&[Scenario]; 17] = [
     &bytes::SCENARIOS,
     &pieces::SCENARIOS,
     &large::SCENARIOS,
@@ -37,4 +39,6 @@ pub static ALL: [&[Scenario]; 15] = [
     &responses::SCENARIOS,
     &batches::SCENARIOS,
     &flood::SCENARIOS,
+    &client_lines::SCENARIOS,
+    &client_responses::SCENARIOS,
 ];

@@ -47,10 +47,28 @@ pub fn initialize(id: impl Into<Value>, revision: &str) -> Value {
 pub fn initialized(id: &Value) -> Value {
     let result = json!({
         "protocolVersion": "2025-11-25",
-        "capabilities": {"tools": {"listChanged": true}},
+        "capabilities": server_capabilities(),
         "serverInfo": client_info(),
     });
     answer(id, result)
+}
+
+/// The modern answer to `server/discover`, as a server with tools gives it.
+pub fn discovered(id: &Value) -> Value {
+    let result = json!({
+        "resultType": "complete",
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": server_capabilities(),
+        "ttlMs": 0,
+        "cacheScope": "private",
+        "_meta": {"io.modelcontextprotocol/serverInfo": client_info()},
+    });
+    answer(id, result)
+}
+
+/// An error answer with a text.
+pub fn refusal(id: &Value, code: i64) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": "refused by the script"}})
 }
 
 /// A response.
@@ -65,6 +83,10 @@ fn modern_meta() -> [(&'static str, Value); 3] {
         ("io.modelcontextprotocol/clientInfo", client_info()),
         ("io.modelcontextprotocol/clientCapabilities", json!({})),
     ]
+}
+
+fn server_capabilities() -> Value {
+    json!({"tools": {"listChanged": true}, "resources": {}, "prompts": {}})
 }
 
 fn client_info() -> Value {

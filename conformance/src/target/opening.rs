@@ -1,6 +1,6 @@
 //! How a connection is to be opened.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use crate::scenario::Era;
 #[cfg(doc)]
@@ -28,6 +28,14 @@ pub struct OpenOptions {
     pub full_disk: bool,
     /// What the program's callback for notifications does.
     pub callback: Callback,
+    /// How long a client waits for the answer to its probe for the era.
+    pub probe: Option<Duration>,
+    /// The steps that a client plays once it has connected, as README.md has them. A client with a
+    /// script finds out the era by itself.
+    pub script: Option<Cow<'static, str>>,
+    /// The command that a client starts as its server, instead of one that the script speaks for
+    /// (needs [`Need::Spawns`]).
+    pub server: Option<&'static [&'static str]>,
 }
 
 impl OpenOptions {
@@ -82,6 +90,25 @@ impl OpenOptions {
     /// Sets what the program's callback for notifications does.
     pub const fn with_callback(mut self, callback: Callback) -> Self {
         self.callback = callback;
+        self
+    }
+
+    /// Sets how long a client waits for the answer to its probe for the era (needs
+    /// [`Need::Settings`]).
+    pub const fn with_probe(mut self, limit: Duration) -> Self {
+        self.probe = Some(limit);
+        self
+    }
+
+    /// Sets the steps that a client plays once it has connected.
+    pub fn with_script(mut self, steps: impl Into<Cow<'static, str>>) -> Self {
+        self.script = Some(steps.into());
+        self
+    }
+
+    /// Has a client start this command as its server (needs [`Need::Spawns`]).
+    pub const fn with_server(mut self, command: &'static [&'static str]) -> Self {
+        self.server = Some(command);
         self
     }
 

@@ -73,3 +73,44 @@ impl fmt::Display for Order {
         }
     }
 }
+
+/// What the process can be told to do that a client has started as its server.
+///
+/// What becomes of it is told as `{"server": …}`: `input ended`, `SIGTERM` (when that is ignored),
+/// `output broken`, and `gone` when the process has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Deed {
+    /// Exit with this status.
+    Exit(u8),
+    /// Die of SIGKILL.
+    Die,
+    /// Stop reading.
+    CloseInput,
+    /// Live on when the input ends. Without this it exits then.
+    IgnoreEnd,
+    /// Live on when SIGTERM comes.
+    IgnoreTerm,
+    /// Write a line to standard error.
+    Complain(&'static str),
+    /// Write so many bytes to standard error.
+    Flood(usize),
+    /// Start a process that holds the standard streams, and which neither the end of its input nor
+    /// SIGTERM ends.
+    Spawn,
+}
+
+impl fmt::Display for Deed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(status) => write!(f, "exit with {status}"),
+            Self::Die => f.write_str("die of SIGKILL"),
+            Self::CloseInput => f.write_str("stop reading"),
+            Self::IgnoreEnd => f.write_str("live on when its input ends"),
+            Self::IgnoreTerm => f.write_str("live on when SIGTERM comes"),
+            Self::Complain(text) => write!(f, "write `{text}` to standard error"),
+            Self::Flood(bytes) => write!(f, "write {bytes} bytes to standard error"),
+            Self::Spawn => f.write_str("start a process that holds its streams"),
+        }
+    }
+}

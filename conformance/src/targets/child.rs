@@ -4,19 +4,15 @@
 //! killed and reaped, also when a script panics or the watchdog ends it.
 
 mod connection;
-mod output;
 
-use std::{
-    fs::OpenOptions as OpenFile,
-    path::{Path, PathBuf},
-    process::Stdio,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{fs::OpenOptions as OpenFile, path::Path, process::Stdio};
 
 use async_trait::async_trait;
 use tokio::process::Command;
 
 use self::connection::ChildConnection;
+pub(super) use self::connection::exit_of;
+use super::place::Place;
 use crate::{
     scenario::Need,
     target::{Connection, Offer, OpenError, OpenOptions, Target, Transport},
@@ -102,8 +98,8 @@ impl Target for Child {
             .kill_on_drop(true);
         let mut report = None;
         if self.kind == Kind::Contract {
-            let place = ReportPlace::new().map_err(OpenError::Report)?;
-            command.arg("--report-file").arg(place.file());
+            let place = Place::new().map_err(OpenError::Place)?;
+            command.arg("--report-file").arg(place.report());
             let limits = [("--drain-ms", options.drain), ("--write-stall-ms", options.write_stall)];
             for (name, limit) in limits.iter().filter_map(|(name, limit)| Some((name, (*limit)?))) {
                 command.arg(name).arg(limit.as_millis().to_string());
@@ -119,32 +115,6 @@ impl Target for Child {
         let spawned = command.spawn();
         let child = spawned.map_err(|source| OpenError::Spawn { program: self.program.clone(), source })?;
         Ok(Box::new(ChildConnection::new(child, report)))
-    }
-}
-
-/// A directory of its own for the report of one run; removed when dropped.
-#[derive(Debug)]
-struct ReportPlace(PathBuf);
-
-impl ReportPlace {
-    fn new() -> std::io::Result<Self> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("mcp-conformance-{}-{count}", std::process::id());
-        let place = std::env::temp_dir().join(name);
-        std::fs::create_dir(&place)?;
-        Ok(Self(place))
-    }
-
-    fn file(&self) -> PathBuf {
-        self.0.join("report.json")
-    }
-}
-
-impl Drop for ReportPlace {
-    fn drop(&mut self) {
-        // What cannot be removed from the temporary directory harms nobody.
-        drop(std::fs::remove_dir_all(&self.0));
     }
 }
 

@@ -1,11 +1,14 @@
 //! This project's own programs: each a column of the matrix, right or wrong on purpose.
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
     mutants::{Change, Mutant},
     target::Target,
-    targets::{Child, Memory},
+    targets::{Child, ClientProgram, Memory},
 };
 
 /// One of this project's programs over one transport.
@@ -20,12 +23,19 @@ pub enum Own {
     ServerProcess(String),
     /// The client in memory, through the byte framer.
     Client,
+    /// The client as a child process: the path of `everything-client`, and that of
+    /// `mcp-conformance`, which it starts as its server.
+    ClientProcess(String, PathBuf),
 }
 
 impl Own {
-    /// All of them, with the path of `everything-server`.
-    pub fn all(everything_server: &str) -> [Self; 4] {
-        [Self::Server, Self::ServerByFrames, Self::ServerProcess(everything_server.to_owned()), Self::Client]
+    /// All of them, with the paths of `everything-server`, of `everything-client` if it is to be
+    /// tested, and of `mcp-conformance`.
+    pub fn all(everything_server: &str, everything_client: Option<&str>, relay: &Path) -> Vec<Self> {
+        let mut all =
+            vec![Self::Server, Self::ServerByFrames, Self::ServerProcess(everything_server.to_owned()), Self::Client];
+        all.extend(everything_client.map(|client| Self::ClientProcess(client.to_owned(), relay.to_owned())));
+        all
     }
 
     /// The program as it is.
@@ -35,6 +45,7 @@ impl Own {
             Self::ServerByFrames => Arc::new(Memory::server_by_frames()),
             Self::ServerProcess(program) => Arc::new(Child::contract(program, ["--stdio".to_owned()])),
             Self::Client => Arc::new(Memory::client()),
+            Self::ClientProcess(program, relay) => Arc::new(ClientProgram::contract(program, [], relay)),
         }
     }
 
@@ -48,13 +59,19 @@ impl Own {
             Self::Server => Arc::new(Memory::server().with_table(table())),
             Self::ServerByFrames => Arc::new(Memory::server_by_frames().with_table(table())),
             Self::Client => Arc::new(Memory::client().with_table(table())),
-            Self::ServerProcess(program) => match mutant.change() {
-                Change::Without => {
-                    let rule = mutant.rule().to_string();
-                    Arc::new(Child::contract(program, ["--stdio".to_owned(), "--mutant".to_owned(), rule]))
-                }
-                Change::Flipped(_) => return Err("the program has only mutants that lack a rule".to_owned()),
-            },
+            Self::ServerProcess(program) => {
+                let [option, rule] = option(mutant)?;
+                Arc::new(Child::contract(program, ["--stdio".to_owned(), option, rule]))
+            }
+            Self::ClientProcess(program, relay) => Arc::new(ClientProgram::contract(program, option(mutant)?, relay)),
         })
+    }
+}
+
+/// The option that makes a program a mutant.
+fn option(mutant: &Mutant) -> Result<[String; 2], String> {
+    match mutant.change() {
+        Change::Without => Ok(["--mutant".to_owned(), mutant.rule().to_string()]),
+        Change::Flipped(_) => Err("the program has only mutants that lack a rule".to_owned()),
     }
 }

@@ -56,7 +56,7 @@ async fn error_handling() -> Result<(), ToolError> {
     Err(ToolError::new("This tool intentionally returns an error for testing"))
 }
 
-fn image() -> ImageContent {
+pub(super) fn image() -> ImageContent {
     ImageContent::new(RED_DOT, "image/png")
 }
 
@@ -85,7 +85,7 @@ fn wav() -> Vec<u8> {
 }
 
 /// A picture of one pixel, in Base64.
-const RED_DOT: &str =
+pub(super) const RED_DOT: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 const STEP: Duration = Duration::from_millis(50);

@@ -1,8 +1,16 @@
 //! The server behind `everything-server`, for whoever wants it in the same process.
 
+mod asking;
 mod fixtures;
+mod prompts;
+mod resources;
 mod summary;
 mod tools;
 
 pub use self::summary::Summary;
-pub use self::tools::server;
+
+/// The server, with everything that it has.
+#[must_use]
+pub fn server() -> mcp_server::Server {
+    resources::add(prompts::add(tools::server()))
+}

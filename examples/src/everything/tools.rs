@@ -6,15 +6,15 @@ use mcp_server::{Args, Context, Json, Server, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::fixtures;
+use super::{asking, fixtures};
 
 /// The server, with all its tools.
 #[must_use]
-pub fn server() -> Server {
+pub(super) fn server() -> Server {
     let server = Server::new("everything-server", env!("CARGO_PKG_VERSION"))
         .with_title("Everything")
         .with_instructions("Each tool does one thing that a tool can do.");
-    fixtures::add(server)
+    asking::add(fixtures::add(server))
         .tool("echo", "Returns the text.", echo)
         .tool("add", "Adds two integers.", add)
         .tool("divide", "Divides two integers, and tells the quotient and the rest as data.", divide)

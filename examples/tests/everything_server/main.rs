@@ -1,6 +1,7 @@
 //! The programs as a client that starts them sees them: real processes, pipes and signals.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod asking;
 mod blocking;
 mod descriptors;
 mod drain;
@@ -8,7 +9,9 @@ mod fixtures;
 mod flood;
 mod options;
 mod parent;
+mod prompts;
 mod quickstart;
 mod readers;
+mod resources;
 mod signals;
 mod support;

@@ -2,23 +2,7 @@
 
 use crate::scenario::{Applies, Family, Scenario, row};
 
-pub(super) static SCENARIOS: [Scenario; 10] = [
-    Scenario {
-        sources: &[row("C18")],
-        ..absent("C18", "c18-elsewhere", "a child transport closes: stdin, SIGTERM, SIGKILL, always reaped", CHILD)
-    },
-    Scenario {
-        sources: &[row("C26")],
-        ..absent("C26", "c26-elsewhere", "a child that dies on the era probe is started once more", CHILD)
-    },
-    Scenario {
-        sources: &[row("C27")],
-        ..absent("C27", "c27-elsewhere", "the end of input during connect fails it with the exit status", CHILD)
-    },
-    Scenario {
-        sources: &[row("C28")],
-        ..absent("C28", "c28-elsewhere", "a descendant that holds the pipe is not waited for", CHILD)
-    },
+pub(super) static SCENARIOS: [Scenario; 6] = [
     Scenario {
         sources: &[row("C33")],
         ..absent("C33", "c33-elsewhere", "the stream of a legacy HTTP session is lost", HTTP)
@@ -45,6 +29,5 @@ const fn absent(name: &'static str, id: &'static str, title: &'static str, why: 
     scenario
 }
 
-const CHILD: &str = "needs a client that starts a child process";
 const HTTP: &str = "needs a transport over HTTP";
 const TASKS: &str = "needs the tasks extension";

@@ -6,40 +6,38 @@ use async_trait::async_trait;
 use rustix::process::{Pid, kill_process, kill_process_group};
 use serde_json::Value;
 use tokio::{
-    io::AsyncReadExt,
     process::{Child, ChildStdout},
     time::{Instant, timeout},
 };
 
-use super::{
-    ReportPlace,
-    output::{Errors, Input},
+use crate::{
+    target::{Connection, Ending, Exit, NotApplicable, Received, Signal},
+    targets::{
+        place::Place,
+        streams::{Errors, Input, Lines},
+    },
 };
-use crate::target::{Connection, Ending, Exit, NotApplicable, Received, Signal};
 
 pub(super) struct ChildConnection {
     child: Child,
     /// The process, which is also its group. Never used for a signal once it was reaped.
     pid: Option<Pid>,
     input: Input,
-    output: Option<ChildStdout>,
+    output: Lines<ChildStdout>,
     errors: Errors,
-    /// What was read and not yet handed out.
-    pending: Vec<u8>,
-    report: Option<ReportPlace>,
+    report: Option<Place>,
     opened: Instant,
     closed: Option<Instant>,
     exited: Option<(ExitStatus, Instant)>,
 }
 
 impl ChildConnection {
-    pub(super) fn new(mut child: Child, report: Option<ReportPlace>) -> Self {
+    pub(super) fn new(mut child: Child, report: Option<Place>) -> Self {
         Self {
             pid: child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)),
             input: Input::new(child.stdin.take()),
-            output: child.stdout.take(),
+            output: Lines::new(child.stdout.take()),
             errors: Errors::new(child.stderr.take()),
-            pending: Vec::new(),
             report,
             opened: Instant::now(),
             closed: None,
@@ -57,15 +55,6 @@ impl ChildConnection {
         self.exited
     }
 
-    /// A line that is complete, or what stands before the end of the output.
-    fn take_line(&mut self, from: usize) -> Option<String> {
-        let end = from + self.pending.get(from..)?.iter().position(|byte| *byte == b'\n')?;
-        let rest = self.pending.split_off(end + 1);
-        let mut line = std::mem::replace(&mut self.pending, rest);
-        line.pop();
-        Some(String::from_utf8_lossy(&line).into_owned())
-    }
-
     /// Kills what is left of the group. A group whose members are all gone is no error.
     fn kill_group(&self) {
         if let Some(pid) = self.pid {
@@ -74,12 +63,10 @@ impl ChildConnection {
     }
 
     fn read_report(&self) -> Result<Value, NotApplicable> {
-        let Some(place) = &self.report else {
-            return Err(NotApplicable("this program writes no report of its run".to_owned()));
-        };
-        let text = std::fs::read(place.file())
-            .map_err(|error| NotApplicable(format!("the report was not written: {error}")))?;
-        serde_json::from_slice(&text).map_err(|error| NotApplicable(format!("the report is not JSON: {error}")))
+        match &self.report {
+            Some(place) => place.read_report(),
+            None => Err(NotApplicable("this program writes no report of its run".to_owned())),
+        }
     }
 }
 
@@ -97,27 +84,7 @@ impl Connection for ChildConnection {
     }
 
     async fn recv(&mut self, patience: Duration) -> Received {
-        let deadline = Instant::now() + patience;
-        let mut scanned = 0;
-        loop {
-            if let Some(line) = self.take_line(scanned) {
-                return Received::Line(line);
-            }
-            scanned = self.pending.len();
-            let Some(output) = &mut self.output else { return Received::Ended };
-            let read = output.read_buf(&mut self.pending);
-            match tokio::time::timeout_at(deadline, read).await {
-                Err(_) => return Received::TimedOut,
-                Ok(Ok(1..)) => {}
-                Ok(Ok(0) | Err(_)) => {
-                    self.output = None;
-                    if !self.pending.is_empty() {
-                        let rest = std::mem::take(&mut self.pending);
-                        return Received::Line(String::from_utf8_lossy(&rest).into_owned());
-                    }
-                }
-            }
-        }
+        self.output.line(patience).await
     }
 
     async fn close_write(&mut self) {
@@ -126,8 +93,7 @@ impl Connection for ChildConnection {
     }
 
     async fn close_read(&mut self) {
-        self.output = None;
-        self.pending.clear();
+        self.output.close();
     }
 
     async fn signal(&mut self, signal: Signal) -> Result<(), NotApplicable> {
@@ -169,6 +135,7 @@ impl Connection for ChildConnection {
             after_close: self.closed.map(|closed| at.saturating_duration_since(closed)),
             reaped: ended.is_some(),
             began: true,
+            left: Vec::new(),
         }
     }
 }
@@ -188,7 +155,7 @@ impl Drop for ChildConnection {
     }
 }
 
-fn exit_of(status: ExitStatus) -> Exit {
+pub(in crate::targets) fn exit_of(status: ExitStatus) -> Exit {
     use std::os::unix::process::ExitStatusExt;
 
     match (status.code(), status.signal()) {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use mcp_session::{CallError, CallFuture};
+use mcp_types::RawJson;
 use serde_json::{Value, json};
 use tokio::{
     sync::mpsc::UnboundedSender,
@@ -22,14 +22,14 @@ impl Calls {
         Self { told, tasks: JoinSet::new(), by_number: HashMap::new() }
     }
 
-    pub(super) fn make(&mut self, number: u64, call: CallFuture, limit: Option<Duration>) {
-        let call = match limit {
-            Some(limit) => call.timeout(limit),
-            None => call,
-        };
+    pub(super) fn make<R, E>(&mut self, number: u64, call: impl Future<Output = Result<R, E>> + Send + 'static)
+    where
+        R: Into<RawJson>,
+        E: Into<Failed>,
+    {
         let told = self.told.clone();
         let task = self.tasks.spawn(async move {
-            let outcome = outcome(number, call.await.map(|raw| raw.get().to_owned()));
+            let outcome = outcome(number, call.await.map(Into::into).map_err(Into::into));
             // A script that has ended wants to know nothing more.
             drop(told.send(outcome));
         });
@@ -56,24 +56,39 @@ impl Calls {
     }
 }
 
-fn outcome(number: u64, result: Result<String, CallError>) -> Value {
+fn outcome(number: u64, result: Result<RawJson, Failed>) -> Value {
     match result {
         Ok(result) => {
-            let result: Value = serde_json::from_str(&result).unwrap_or_default();
+            let result: Value = serde_json::from_str(result.get()).unwrap_or_default();
             json!({"call": number, "ok": result})
         }
-        Err(error) => json!({"call": number, "error": kind(&error), "text": error.to_string()}),
+        Err(Failed { kind, text }) => json!({"call": number, "error": kind, "text": text}),
     }
 }
 
-/// The kind of an error, in words.
-pub(super) const fn kind(error: &CallError) -> &'static str {
-    match error {
-        CallError::Peer { .. } => "peer",
-        CallError::Malformed { .. } => "malformed",
-        CallError::ConnectionClosed { .. } => "closed",
-        CallError::TimedOut { .. } => "timed out",
-        _ => "not possible",
+/// How a call of either side failed: the kind of the error, in words, and its text.
+pub(super) struct Failed {
+    kind: &'static str,
+    text: String,
+}
+
+impl From<mcp_session::CallError> for Failed {
+    fn from(error: mcp_session::CallError) -> Self {
+        mcp_client::CallError::from(error).into()
+    }
+}
+
+impl From<mcp_client::CallError> for Failed {
+    fn from(error: mcp_client::CallError) -> Self {
+        use mcp_client::CallError;
+        let kind = match &error {
+            CallError::Peer { .. } => "peer",
+            CallError::Malformed { .. } => "malformed",
+            CallError::ConnectionClosed { .. } => "closed",
+            CallError::TimedOut { .. } => "timed out",
+            _ => "not possible",
+        };
+        Self { kind, text: error.to_string() }
     }
 }
 

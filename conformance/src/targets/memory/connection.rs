@@ -132,6 +132,7 @@ impl Connection for MemoryConnection {
             after_close: self.closed.map(|closed| at.saturating_duration_since(closed)),
             reaped: ended.is_some(),
             began,
+            left: Vec::new(),
         }
     }
 }

@@ -70,7 +70,8 @@ impl Holder {
         match command {
             Command::Signal(number) => drop(handle.end(Close::Drain { within: None }, By::Signal(number))),
             Command::Order(Order::Call { number, method, timeout }) => {
-                self.calls.make(number, handle.peer().call(method, None), timeout);
+                let call = handle.peer().call(method, None);
+                self.calls.make(number, if let Some(limit) = timeout { call.timeout(limit) } else { call });
             }
             Command::Order(Order::Forget(number)) => self.calls.forget(number),
             Command::Order(Order::Notify(method)) => handle.peer().notify_now(method, None),

@@ -1,4 +1,4 @@
-//! The two things that go on beside a script: writing what is queued, and draining stderr.
+//! What goes on beside a script that speaks to a process: writing what is queued, and draining stderr.
 
 use std::{
     sync::{
@@ -9,13 +9,16 @@ use std::{
 };
 
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    process::{ChildStderr, ChildStdin},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    process::ChildStderr,
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::JoinHandle,
+    time::{Instant, timeout_at},
 };
 
-/// The queue in front of the child's standard input. It is unbounded on purpose: a script must be
+use crate::target::Received;
+
+/// The queue in front of what the process reads. It is unbounded on purpose: a script must be
 /// able to write more than the peer takes.
 #[derive(Debug)]
 pub(super) struct Input {
@@ -25,10 +28,10 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(stdin: Option<ChildStdin>) -> Self {
+    pub(super) fn new(to: Option<impl AsyncWrite + Send + Unpin + 'static>) -> Self {
         let (queue, queued) = unbounded_channel();
         let taken = Arc::new(AtomicU64::new(0));
-        let writer = tokio::spawn(write(stdin, queued, Arc::clone(&taken)));
+        let writer = tokio::spawn(write(to, queued, Arc::clone(&taken)));
         Self { queue: Some(queue), taken, writer }
     }
 
@@ -62,12 +65,12 @@ impl Drop for Input {
     }
 }
 
-async fn write(stdin: Option<ChildStdin>, mut queued: UnboundedReceiver<Vec<u8>>, taken: Arc<AtomicU64>) {
-    let Some(mut stdin) = stdin else { return };
+async fn write(to: Option<impl AsyncWrite + Unpin>, mut queued: UnboundedReceiver<Vec<u8>>, taken: Arc<AtomicU64>) {
+    let Some(mut to) = to else { return };
     while let Some(bytes) = queued.recv().await {
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
-            match stdin.write(rest).await {
+            match to.write(rest).await {
                 Ok(0) | Err(_) => return,
                 Ok(written) => {
                     taken.fetch_add(written as u64, Ordering::AcqRel);
@@ -75,6 +78,58 @@ async fn write(stdin: Option<ChildStdin>, mut queued: UnboundedReceiver<Vec<u8>>
                 }
             }
         }
+    }
+}
+
+/// What the process writes, line by line, read only when it is asked for.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    from: Option<R>,
+    /// What was read and not yet handed out.
+    pending: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    pub(super) const fn new(from: Option<R>) -> Self {
+        Self { from, pending: Vec::new() }
+    }
+
+    /// Reads no more, not even what has been written.
+    pub(super) fn close(&mut self) {
+        self.from = None;
+        self.pending.clear();
+    }
+
+    pub(super) async fn line(&mut self, patience: Duration) -> Received {
+        let deadline = Instant::now() + patience;
+        let mut scanned = 0;
+        loop {
+            if let Some(line) = self.take_line(scanned) {
+                return Received::Line(line);
+            }
+            scanned = self.pending.len();
+            let Some(from) = &mut self.from else { return Received::Ended };
+            match timeout_at(deadline, from.read_buf(&mut self.pending)).await {
+                Err(_) => return Received::TimedOut,
+                Ok(Ok(1..)) => {}
+                Ok(Ok(0) | Err(_)) => {
+                    self.from = None;
+                    if !self.pending.is_empty() {
+                        let rest = std::mem::take(&mut self.pending);
+                        return Received::Line(String::from_utf8_lossy(&rest).into_owned());
+                    }
+                }
+            }
+        }
+    }
+
+    /// A line that is complete.
+    fn take_line(&mut self, from: usize) -> Option<String> {
+        let end = from + self.pending.get(from..)?.iter().position(|byte| *byte == b'\n')?;
+        let rest = self.pending.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.pending, rest);
+        line.pop();
+        Some(String::from_utf8_lossy(&line).into_owned())
     }
 }
 
