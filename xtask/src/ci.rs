@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use xshell::cmd;
 
 use crate::project::Project;
-use crate::{conformance, docs, engine_alone, interop, licences, test, tidy};
+use crate::{conformance, docs, engine_alone, features, interop, licences, test, tidy};
 
 pub(crate) fn run(project: &Project, only: Option<&str>) -> anyhow::Result<()> {
     let steps: Vec<&Step> = STEPS.iter().filter(|step| only.is_none_or(|name| name == step.name)).collect();
@@ -55,11 +55,12 @@ const STEPS: &[Step] = &[
     Step { name: "tidy",         about: "the house rules that no linter can keep",        alone: "cargo xtask tidy",                   run: tidy::run },
     Step { name: "licences",     about: "permissive licences only",                       alone: "cargo xtask ci --only licences",     run: licences::check },
     Step { name: "engine-alone", about: "the engine builds without a runtime below it",   alone: "cargo xtask ci --only engine-alone", run: engine_alone::check },
+    Step { name: "features",     about: "each feature of each crate builds alone",        alone: "cargo xtask ci --only features",     run: features::check },
     Step { name: "clippy",       about: "no warning in any target",                       alone: "cargo xtask ci --only clippy",       run: clippy },
     Step { name: "test",         about: "every test of the workspace",                    alone: "cargo xtask test",                   run: test::run },
     Step { name: "docs",         about: "the API docs build without a warning",           alone: "cargo xtask ci --only docs",         run: docs::build },
     Step { name: "conformance",  about: "the suite against our own server",               alone: "cargo xtask conformance",            run: |project| conformance::run(project, &[]) },
-    Step { name: "interop",      about: "the official clients against our server",        alone: "cargo xtask interop",                run: |project| interop::run(project, None) },
+    Step { name: "interop",      about: "our server and client with those of others",     alone: "cargo xtask interop",                run: |project| interop::run(project, None) },
 ];
 
 fn fmt(project: &Project) -> anyhow::Result<()> {

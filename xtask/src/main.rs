@@ -16,6 +16,7 @@ mod ci;
 mod conformance;
 mod docs;
 mod engine_alone;
+mod features;
 mod interop;
 mod licences;
 mod project;
@@ -84,16 +85,17 @@ enum Command {
     )]
     Docs,
 
-    /// Talk to our server with the official Python and TypeScript clients, over stdio.
+    /// Talk to our server with the official clients, and with our client to servers of others, over stdio.
     ///
-    /// Each language has a client of the legacy revisions and one of the modern revision. They are
-    /// installed below the target folder on first use. Needs `python3` with `venv`, `node` and `npm`.
+    /// There are a Python and a TypeScript client of the legacy revisions and of the modern revision, servers of
+    /// both eras in Python, and three servers from npm. All are installed below the target folder on first use.
+    /// Needs `python3` with `venv`, `node` and `npm`.
     #[command(after_help = "Examples:\n  \
         cargo xtask interop\n  \
-        cargo xtask interop --only typescript-modern   one client alone")]
+        cargo xtask interop --only typescript-modern   one peer alone")]
     Interop {
-        /// Run only this client.
-        #[arg(long, value_name = "CLIENT", value_parser = interop::names())]
+        /// Run only this client or server.
+        #[arg(long, value_name = "PEER", value_parser = interop::names())]
         only: Option<String>,
     },
 

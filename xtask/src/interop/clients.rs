@@ -1,23 +1,21 @@
-//! `cargo xtask interop`: the official clients against our server.
+//! The official clients against our server.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::bail;
-use clap::builder::PossibleValuesParser;
 use xshell::cmd;
 
-use crate::interop::outcome::Outcome;
+use super::outcome::{self, Outcome};
+use super::{Verdict, python, typescript};
 use crate::project::Project;
 
-mod outcome;
-mod python;
-mod typescript;
-
-pub(crate) fn run(project: &Project, only: Option<&str>) -> anyhow::Result<()> {
-    let chosen = CLIENTS.iter().filter(|client| only.is_none_or(|name| name == client.name));
+pub(super) fn run(project: &Project, is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<Verdict> {
+    let chosen = CLIENTS.iter().filter(|client| is_chosen(client.name));
     // Installing comes first: who lacks a program hears of it before a long build.
     let installed = chosen.map(|client| client.install(project)).collect::<anyhow::Result<Vec<_>>>()?;
+    if installed.is_empty() {
+        return Ok(Verdict { summary: String::new(), agreed: true });
+    }
     let server = project.build_release("examples", "everything-server")?;
     let mut outcomes = Vec::new();
     for client in installed {
@@ -30,13 +28,11 @@ pub(crate) fn run(project: &Project, only: Option<&str>) -> anyhow::Result<()> {
         outcomes.push(Outcome::read(client.name, &stdout, output.status.success()));
     }
     let (summary, agreed) = outcome::judge(&outcomes);
-    println!("\n{summary}");
-    if agreed { Ok(()) } else { bail!("our server and an official client do not agree") }
+    Ok(Verdict { summary, agreed })
 }
 
-/// The names of the clients, for the command line.
-pub(crate) fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name))
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    CLIENTS.iter().map(|client| client.name)
 }
 
 struct Client {
@@ -71,7 +67,8 @@ impl Client {
             }
             Package::TypeScript { name } => {
                 let folder = environments.join("typescript");
-                let version = typescript::environment(project, &folder, name)?;
+                let version =
+                    typescript::environment(project, &project.root.join("interop/typescript"), &folder, name)?;
                 let title = format!("the TypeScript client, {name} {version}");
                 (title, "node".into(), vec![folder.join(self.script).into()])
             }

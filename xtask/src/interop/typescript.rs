@@ -1,4 +1,4 @@
-//! The folder of the TypeScript clients: their packages, and the scripts beside them.
+//! A folder of npm packages, and the scripts beside them.
 
 use std::fs;
 use std::path::Path;
@@ -9,18 +9,16 @@ use xshell::cmd;
 
 use crate::project::Project;
 
-/// Makes the folder what it should be, and tells which version of the package is in it.
+/// Makes the folder what `sources` say it should be, and tells which version of the package is in it.
 ///
 /// Node looks for packages from the place of a script upwards. The scripts are copied to where the
 /// packages are, so that nothing is installed into the sources.
-pub(super) fn environment(project: &Project, folder: &Path, package: &str) -> anyhow::Result<String> {
-    need_node(project)?;
-    let sources = project.root.join("interop/typescript");
-    let pins = pins(&sources)?;
+pub(super) fn environment(project: &Project, sources: &Path, folder: &Path, package: &str) -> anyhow::Result<String> {
+    let pins = pins(sources)?;
     if !all_installed(folder, &pins) {
-        install(project, &sources, folder, &pins)?;
+        install(project, sources, folder, &pins)?;
     }
-    for script in project.shell.read_dir(&sources)? {
+    for script in project.shell.read_dir(sources)? {
         if script.extension().is_some_and(|extension| extension == "mjs") {
             project.shell.copy_file(&script, folder)?;
         }
@@ -81,29 +79,7 @@ fn listed(pins: &Pins) -> String {
     each.join(" and ")
 }
 
-fn need_node(project: &Project) -> anyhow::Result<()> {
-    let needed = format!("this needs `node` {OLDEST} or later, and `npm` (Debian: `apt install nodejs npm`)");
-    let found = cmd!(project.shell, "node --version").quiet().ignore_stderr().read();
-    let found = found.with_context(|| format!("{needed}, but there is no `node`"))?;
-    if major(&found).is_none_or(|major| major < OLDEST) {
-        bail!("{needed}, but `node` is {found}");
-    }
-    cmd!(project.shell, "npm --version")
-        .quiet()
-        .ignore_stdout()
-        .ignore_stderr()
-        .run()
-        .with_context(|| format!("{needed}, but there is no `npm`"))
-}
-
-/// `v20.20.2` is 20.
-fn major(version: &str) -> Option<u32> {
-    version.strip_prefix('v')?.split('.').next()?.parse().ok()
-}
-
 const PINS: &str = "package.json";
-/// What the newer of the two clients asks for.
-const OLDEST: u32 = 20;
 
 #[cfg(test)]
 mod tests {
@@ -116,6 +92,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let names: Vec<_> = pins(&root.join("interop/typescript")).unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["@modelcontextprotocol/client", "@modelcontextprotocol/sdk"]);
+        assert_eq!(pins(&root.join("interop/servers")).unwrap().len(), 3);
     }
 
     #[test]
@@ -124,12 +101,5 @@ mod tests {
             assert!(!is_exact(range), "{range}");
         }
         assert!(is_exact("1.32.2"));
-    }
-
-    #[test]
-    fn versions_of_node_are_read() {
-        assert_eq!(major("v20.20.2"), Some(20));
-        assert_eq!(major("v8.0.0"), Some(8));
-        assert_eq!(major("nonsense"), None);
     }
 }
