@@ -4,6 +4,7 @@
 //! program `bench` takes them all, of our server and, in the same run, of a floor: a program that answers the same
 //! messages and keeps no rule of the protocol.
 
+pub mod clients;
 pub mod counting;
 pub mod drive;
 pub mod floor;

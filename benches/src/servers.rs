@@ -38,6 +38,8 @@ pub const CASES: &[(&str, &str)] = &[
     ("modern", "in memory, modern"),
     ("among-10000", "in memory, legacy, one of 10 000 tools"),
     ("list-1000", "in memory, legacy, tools/list of 1 000"),
+    ("pair-legacy", "client and server in memory, legacy"),
+    ("pair-modern", "client and server in memory, modern"),
 ];
 
 /// The opening of a legacy session. It is answered with one line.
@@ -100,16 +102,20 @@ pub async fn list(tools: usize, calls: usize) -> Result<()> {
 
 async fn serve(tools: usize, (opening, answers): (&str, usize), request: &str, calls: usize) -> Result<()> {
     let (read, write) = peer(opening, answers, request, calls);
+    let (_handle, run) = with_tools(tools).open(Stream::new(read, write));
+    let report = run.await.context("the run failed")?;
+    anyhow::ensure!(report.tally.answered == (calls + answers) as u64, "{report:?}");
+    Ok(())
+}
+
+/// A server with so many tools, one of which is `echo`.
+pub(crate) fn with_tools(tools: usize) -> Server {
     // Under valgrind everything takes some fifty times as long: the limit that marks a tool as slow is out of reach.
     let mut limits = Limits::default();
     limits.slow_poll = Duration::from_secs(1);
     let others = (1..tools).map(|number| Tool::new(format!("other-{number}"), echo).with_description("Another one."));
     let server = Server::new("bench", "1").tool("echo", "Returns the text.", echo).with_limits(limits);
-    let server = others.fold(server, Server::add_tool);
-    let (_handle, run) = server.open(Stream::new(read, write));
-    let report = run.await.context("the run failed")?;
-    anyhow::ensure!(report.tally.answered == (calls + answers) as u64, "{report:?}");
-    Ok(())
+    others.fold(server, Server::add_tool)
 }
 
 /// Serves `calls` echoes by the session alone.

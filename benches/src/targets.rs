@@ -108,6 +108,11 @@ pub struct Alone {
 pub fn alone(peers: bool) -> Result<Vec<Alone>> {
     let ours = programs()?;
     let floor = vec![ours.join("floor-stdio").display().to_string()];
+    let client = |era: &str, name| Alone {
+        name,
+        program: ours.join("client"),
+        args: std::iter::once(era.to_owned()).chain(floor.clone()).collect(),
+    };
     let mut all: Vec<_> = servers::CASES
         .iter()
         .map(|(case, name)| Alone {
@@ -117,7 +122,8 @@ pub fn alone(peers: bool) -> Result<Vec<Alone>> {
         })
         .collect();
     all.push(Alone { name: "floor client, legacy", program: ours.join("floor-client"), args: floor.clone() });
-    all.push(Alone { name: "client, legacy", program: ours.join("client"), args: floor.clone() });
+    all.push(client("legacy", "client, legacy"));
+    all.push(client("modern", "client, modern"));
     if peers {
         let program = ours.with_file_name(PEERS).join("release/rmcp-client");
         all.push(Alone { name: "rmcp client, legacy", program, args: floor });

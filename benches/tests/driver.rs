@@ -52,10 +52,22 @@ fn a_server_that_starts_is_a_server_that_answers() {
 
 #[test]
 fn clients_make_their_calls() {
-    for client in [env!("CARGO_BIN_EXE_floor-client"), env!("CARGO_BIN_EXE_client")] {
-        let status = Command::new(client).args([FLOORS[0], "--calls", "20"]).status().unwrap();
-        assert!(status.success(), "{client}: {status}");
-        let failed = Command::new(client).args(["cat", "--calls", "20"]).stderr(Stdio::null()).status().unwrap();
-        assert!(!failed.success(), "{client} takes its own requests for answers");
+    let ours = env!("CARGO_BIN_EXE_client");
+    let clients: [(&str, &[&str]); 3] =
+        [(env!("CARGO_BIN_EXE_floor-client"), &[]), (ours, &["legacy"]), (ours, &["modern"])];
+    for (client, era) in clients {
+        let status = Command::new(client).args(era).args([FLOORS[0], "--calls", "20"]).status().unwrap();
+        assert!(status.success(), "{client} {era:?}: {status}");
+        let failed =
+            Command::new(client).args(era).args(["cat", "--calls", "20"]).stderr(Stdio::null()).status().unwrap();
+        assert!(!failed.success(), "{client} {era:?} takes its own requests for answers");
+    }
+}
+
+#[test]
+fn a_client_and_a_server_meet_in_memory() {
+    for case in ["pair-legacy", "pair-modern"] {
+        let counted = Command::new(env!("CARGO_BIN_EXE_counted")).args(["serve", case, "--calls", "20"]).status();
+        assert!(counted.unwrap().success(), "{case}");
     }
 }

@@ -1,7 +1,7 @@
 //! Prints counted figures of servers in memory: instructions and heap blocks per call.
 
 use anyhow::Result;
-use benches::{measure, servers};
+use benches::{clients, measure, servers};
 use clap::{Parser, Subcommand};
 use mcp_types::version::Era;
 
@@ -48,6 +48,8 @@ fn serve(case: &str, calls: usize) -> Result<()> {
         "modern" => runtime.block_on(servers::server(Era::Modern, calls)),
         "among-10000" => runtime.block_on(servers::among(10_000, calls)),
         "list-1000" => runtime.block_on(servers::list(1000, calls)),
+        "pair-legacy" => runtime.block_on(clients::in_memory(Era::Legacy, calls)),
+        "pair-modern" => runtime.block_on(clients::in_memory(Era::Modern, calls)),
         other => anyhow::bail!("no case is called {other:?}: there are {:?}", servers::CASES),
     }
 }
