@@ -5,8 +5,8 @@
 use std::process::Command;
 
 use mcp_client::{ChildProcess, Client, Era};
-use mcp_types::{Object, Version};
 use mcp_types::elicitation::ElicitResult;
+use mcp_types::{Object, Version};
 use serde_json::json;
 
 const README: &str = include_str!("../../README.md");

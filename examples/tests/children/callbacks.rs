@@ -110,7 +110,7 @@ async fn progress_of(connection: &mcp_client::Connection, steps: u32) -> Vec<f64
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
     let call = connection
         .call_tool("progress", &json!({ "steps": steps }))
-        .on_progress(move |progress| drop(tell.send(progress.progress)));
+        .on_progress(move |progress| tell.send(progress.progress).unwrap_or_default());
     within(call).await.unwrap();
     let mut seen = Vec::new();
     while let Some(step) = told.recv().await {

@@ -21,7 +21,7 @@ fn launcher() -> (ChildProcess, Receiver<u32>) {
     let numbers = Stderr::lines(move |line| {
         // The server may have its say too.
         if let Ok(number) = line.text().parse() {
-            drop(tell.send(number));
+            tell.send(number).unwrap_or_default();
         }
     });
     (child.stderr(numbers).stdin_grace(SHORT).term_grace(SHORT), told)

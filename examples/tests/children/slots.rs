@@ -13,7 +13,8 @@ use crate::support::{ERAS, client, connected, server, text, within};
 #[tokio::test]
 async fn calls_that_are_dropped_leave_no_slot_and_no_handler() {
     for (number, era) in ERAS.into_iter().enumerate() {
-        let report = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("dropped-{number}-{}", std::process::id()));
+        let report =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("dropped-{number}-{}", std::process::id()));
         let child = server().arg("--report-file").arg(&report);
         let (connection, _process) = connected(&client(era), child).await;
         let slots = || connection.meters().unwrap().pending_slots;
