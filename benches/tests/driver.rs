@@ -58,9 +58,12 @@ fn clients_make_their_calls() {
     for (client, era) in clients {
         let status = Command::new(client).args(era).args([FLOORS[0], "--calls", "20"]).status().unwrap();
         assert!(status.success(), "{client} {era:?}: {status}");
-        let failed =
-            Command::new(client).args(era).args(["cat", "--calls", "20"]).stderr(Stdio::null()).status().unwrap();
-        assert!(!failed.success(), "{client} {era:?} takes its own requests for answers");
+        // A modern client ignores requests of its server, so it would wait for an answer as long as a call may take.
+        if era != ["modern"] {
+            let repeating =
+                Command::new(client).args(era).args(["cat", "--calls", "20"]).stderr(Stdio::null()).status();
+            assert!(!repeating.unwrap().success(), "{client} {era:?} takes its own requests for answers");
+        }
     }
 }
 

@@ -403,6 +403,15 @@ impl CallToolResult {
         read_plain_result(json).map_or_else(|| serde_json::from_str(json), Ok)
     }
 
+    /// Reads a result that is complete and has nothing out of the ordinary, in one pass. `None` says nothing about it:
+    /// [`from_json`](Self::from_json) reads it, or tells what is wrong.
+    ///
+    /// A result that it reads is no [`InputRequiredResult`](crate::input::InputRequiredResult), so whoever has to tell
+    /// the two apart need not look for the type first.
+    pub fn from_plain_json(json: &str) -> Option<Self> {
+        read_plain_result(json)
+    }
+
     /// Whether the tool ran and failed.
     pub fn is_failure(&self) -> bool {
         self.is_error.unwrap_or(false)

@@ -8,6 +8,8 @@ use mcp_types::jsonrpc::write_string;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::arguments::write_arguments;
+
 /// The parameters, without `_meta` and without what input rounds add: the text of an object up to its closing brace, so
 /// that members can be added without another look at it. Empty when there are none.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +27,7 @@ impl Body {
         let named = text.len();
         text.extend_from_slice(br#","arguments":"#);
         let start = text.len();
-        serde_json::to_writer(&mut text, arguments).map_err(|error| error.to_string())?;
+        write_arguments(&mut text, arguments).map_err(|error| error.to_string())?;
         match &text[start..] {
             [b'{', ..] => {}
             b"null" => text.truncate(named),

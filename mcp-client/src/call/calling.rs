@@ -97,7 +97,12 @@ impl Calling {
         }
     }
 
-    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Settled, CallError>> {
+    /// `is_complete` may know a result that is complete when it sees one; then its type is not looked for.
+    pub(super) fn poll(
+        &mut self,
+        cx: &mut Context<'_>,
+        mut is_complete: impl FnMut(&str) -> bool,
+    ) -> Poll<Result<Settled, CallError>> {
         if let Stage::Unmade(added) = &mut self.stage {
             let added = std::mem::take(added);
             self.stage = self.begin(added);
@@ -109,7 +114,7 @@ impl Calling {
                         *was_polled = true;
                         return Poll::Pending;
                     };
-                    match self.direct(outcome) {
+                    match self.direct(outcome, &mut is_complete) {
                         Some(settled) => settled,
                         None => continue,
                     }
@@ -149,7 +154,11 @@ impl Calling {
     }
 
     /// What follows from the answer of a session. `None` when the call goes another way.
-    fn direct(&mut self, outcome: Result<Box<str>, mcp_session::CallError>) -> Option<Result<Settled, CallError>> {
+    fn direct(
+        &mut self,
+        outcome: Result<Box<str>, mcp_session::CallError>,
+        is_complete: &mut impl FnMut(&str) -> bool,
+    ) -> Option<Result<Settled, CallError>> {
         let Stage::Direct { link, since, was_polled, .. } = &self.stage else { return None };
         match outcome {
             // What was refused at once was not sent: it may wait for the next session.
@@ -159,7 +168,7 @@ impl Calling {
                 None
             }
             Err(error) => Some(Err(error.into())),
-            Ok(json) if !link.is_modern() => Some(Ok(Settled::Complete(json))),
+            Ok(json) if is_complete(&json) || !link.is_modern() => Some(Ok(Settled::Complete(json))),
             Ok(json) => match kind(&json) {
                 Kind::Complete => Some(Ok(Settled::Complete(json))),
                 Kind::InputRequired => {

@@ -126,7 +126,7 @@ impl<T> Future for HandedOver<T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
-        this.calling.poll(cx).map(|settled| match settled? {
+        this.calling.poll(cx, |_| false).map(|settled| match settled? {
             Settled::Complete(json) => (this.read)(&json)
                 .map(CallOutcome::Complete)
                 .map_err(|wrong| CallError::malformed(this.calling.method(), wrong)),

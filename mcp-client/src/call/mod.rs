@@ -1,5 +1,6 @@
 //! A call of the server, as the future of its result.
 
+mod arguments;
 mod body;
 mod calling;
 mod handed_over;
@@ -56,10 +57,15 @@ pub type ToolCall = Call<CallToolResult>;
 pub struct Call<T> {
     calling: Calling,
     read: Read<T>,
+    /// Reads most complete results at once, and nothing else: then nobody has to look for their type.
+    read_plain: Option<ReadPlain<T>>,
 }
 
 /// Reads a result.
 type Read<T> = fn(&str) -> Result<T, String>;
+
+/// Reads a result that is complete; `None` leaves it to others.
+type ReadPlain<T> = fn(&str) -> Option<T>;
 
 impl<T: DeserializeOwned> Call<T> {
     pub(crate) fn typed(
@@ -67,7 +73,7 @@ impl<T: DeserializeOwned> Call<T> {
         method: Cow<'static, str>,
         body: Result<(Body, Option<Object>), Box<str>>,
     ) -> Self {
-        Self { calling: Calling::new(shared, method, body), read: decode }
+        Self { calling: Calling::new(shared, method, body), read: decode, read_plain: None }
     }
 }
 
@@ -76,7 +82,11 @@ impl ToolCall {
         let body = body.map(|body| (body, None));
         let calling = Calling::new(shared, Cow::Borrowed(method::TOOLS_CALL), body);
         // The general reader knows where a result is wrong.
-        Self { calling, read: |json| CallToolResult::from_json(json).or_else(|_| decode(json)) }
+        Self {
+            calling,
+            read: |json| CallToolResult::from_json(json).or_else(|_| decode(json)),
+            read_plain: Some(CallToolResult::from_plain_json),
+        }
     }
 }
 
@@ -89,6 +99,7 @@ impl Call<RawJson> {
         Self {
             calling: Calling::new(shared, method, body),
             read: |json| RawJson::parse(json).map_err(|error| error.to_string()),
+            read_plain: None,
         }
     }
 }
@@ -138,10 +149,16 @@ impl<T> Future for Call<T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
-        this.calling.poll(cx).map(|settled| match settled? {
-            Settled::Complete(json) => {
-                (this.read)(&json).map_err(|wrong| CallError::malformed(this.calling.method(), wrong))
-            }
+        let mut plain = None;
+        let settled = this.calling.poll(cx, |json| {
+            plain = this.read_plain.and_then(|read| read(json));
+            plain.is_some()
+        });
+        settled.map(|settled| match settled? {
+            Settled::Complete(json) => match plain.take() {
+                Some(result) => Ok(result),
+                None => (this.read)(&json).map_err(|wrong| CallError::malformed(this.calling.method(), wrong)),
+            },
             Settled::InputRequired(json) => Err(this.calling.input_required(&json)),
         })
     }

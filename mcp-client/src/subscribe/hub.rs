@@ -65,12 +65,13 @@ impl Hub {
     pub(super) fn tell(&self, change: &Change) {
         let state = self.lock();
         let is_known = state.entries.iter().any(|entry| entry.inbox.wants().has(change));
-        for Entry { inbox, .. } in &state.entries {
-            let is_orphan = !is_known && matches!(change, Change::Resource { .. });
-            if inbox.wants().has(change) || (is_orphan && !inbox.wants().uris.is_empty()) {
-                inbox.put(change.clone());
-            }
-        }
+        let is_orphan = !is_known && matches!(change, Change::Resource { .. });
+        let is_told = |inbox: &Inbox| inbox.wants().has(change) || (is_orphan && !inbox.wants().uris.is_empty());
+        let inboxes = state.entries.iter().map(|entry| &entry.inbox).filter(|inbox| is_told(inbox));
+        let told: Vec<_> = inboxes.map(Arc::clone).collect();
+        // Whoever reads them is woken while nothing is locked.
+        drop(state);
+        told.iter().for_each(|inbox| inbox.put(change.clone()));
     }
 
     /// From now on these changes are shared out to that inbox.

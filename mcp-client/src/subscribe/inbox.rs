@@ -59,7 +59,10 @@ impl Inbox {
             }
             None if state.is_over => Poll::Ready(None),
             None => {
-                state.reader = Some(cx.waker().clone());
+                let before = state.reader.replace(cx.waker().clone());
+                // Dropping it may run foreign code.
+                drop(state);
+                drop(before);
                 Poll::Pending
             }
         }

@@ -53,7 +53,9 @@ impl Listen {
             let poll = Pin::new(&mut self.call).poll(cx);
             match (acknowledged.get(), poll) {
                 (Some(honoured), poll) => Poll::Ready(Ok((honoured.clone(), poll))),
-                (None, Poll::Ready(Ok(_) | Err(mcp_session::CallError::EndedByPeer { .. }))) => Poll::Ready(Err(SubscribeError::Ended)),
+                (None, Poll::Ready(Ok(_) | Err(mcp_session::CallError::EndedByPeer { .. }))) => {
+                    Poll::Ready(Err(SubscribeError::Ended))
+                }
                 (None, Poll::Ready(Err(error))) => Poll::Ready(Err(SubscribeError::Call(error.into()))),
                 (None, Poll::Pending) => Poll::Pending,
             }

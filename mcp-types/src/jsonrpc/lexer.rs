@@ -106,6 +106,22 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Walks an object and hands each member to `member` with what stands between the quotes of its name. `member` must
+    /// consume the value.
+    pub(super) fn members(&mut self, mut member: impl FnMut(&mut Self, &'a [u8]) -> Step) -> Step {
+        self.at += 1;
+        if self.is_empty(Kind::Object) {
+            return Ok(());
+        }
+        loop {
+            let name = self.name()?;
+            member(self, name)?;
+            if !self.goes_on(Kind::Object)? {
+                return Ok(());
+            }
+        }
+    }
+
     /// Walks the array that is the whole text and counts its elements.
     pub(super) fn count_elements(&mut self) -> Step<usize> {
         let mut count = 0;

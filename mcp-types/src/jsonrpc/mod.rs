@@ -27,6 +27,7 @@ mod lexer;
 mod malformed;
 mod message;
 mod names;
+mod object;
 mod scan;
 mod text;
 mod tool_result;
