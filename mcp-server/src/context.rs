@@ -153,7 +153,8 @@ impl Context {
     ///
     /// A [`Question`](crate::Question) has to be waited for by this function and no other: where the client has to be
     /// asked first, it does not return, but unwinds the tool, as a panic does though it is none. The tool runs again
-    /// when the client has answered.
+    /// when the client has answered. A program that is built with `panic = "abort"` cannot unwind, and ends there: in
+    /// such a program only async tools should ask.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         rounds::block_on(&self.round, future)
     }

@@ -30,8 +30,8 @@
 //! ```
 //!
 //! A function that blocks is a tool too, on a thread of its own ([`Server::blocking_tool`]). What tools share with the
-//! application they take as [`State`]. A tool that fails returns a [`ToolError`], from which a language model can learn;
-//! one that must answer by a protocol error returns a [`ProtocolError`].
+//! application they take as [`State`]. A tool that fails returns a [`ToolError`], from which a language model can
+//! learn; one that must answer by a protocol error returns a [`ProtocolError`].
 //!
 //! Prompts and resources are such functions too ([`Server::prompt`], [`Server::resource`],
 //! [`Server::resource_template`]). What can be filled into a prompt, and the variables of a [`UriTemplate`], are texts
@@ -42,6 +42,36 @@
 //! The same server speaks all revisions of the protocol, those with a handshake and the one without: a tool is written
 //! once and is not told apart by who calls it.
 //!
+//! # Asking the user
+//!
+//! A tool, prompt or resource that takes a [`Context`] can ask the user ([`Context::elicit`]), the model of the client
+//! ([`Context::sample`]), and for the folders that it may work on ([`Context::roots`]). Each gives a [`Question`], a
+//! future of the answer. In a session with a handshake that is a request to the client; without one the call is
+//! answered with the question, the client makes it again with the answer, and the function runs **once more from its
+//! start**: what must not be done twice stands in [`Context::once`].
+//!
+//! ```
+//! use mcp_server::{AskError, Context, Elicited, Server};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Guest {
+//!     /// Your name
+//!     name: String,
+//! }
+//!
+//! async fn greet(ctx: Context) -> Result<String, AskError> {
+//!     Ok(match ctx.elicit::<Guest>("guest", "Who are you?").await? {
+//!         Elicited::Accepted(guest) => format!("Hello, {}!", guest.name),
+//!         Elicited::Declined | Elicited::Cancelled => "Hello, whoever you are!".to_owned(),
+//!     })
+//! }
+//!
+//! let server = Server::new("asking", "1.0.0").tool("greet", "Greets the user.", greet);
+//! # drop(server);
+//! ```
+//!
 //! # How it ends
 //!
 //! When the client ends its side, requests in flight run to their end and are answered; then the server returns a
@@ -50,9 +80,9 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `http` | the module `http`: Streamable HTTP, with sealed state |
-//! | `http-core` | the same without `seal` |
-//! | `seal` | the module `seal`: what a call was told over rounds of input travels with the client, encrypted |
+//! | `http-core` | **unfinished**: the module `http`, which lets requests of Streamable HTTP in or turns them away. What serves a session or a call behind it is not there yet, so that no [`Server`] can be reached over HTTP |
+//! | `seal` | **unfinished**: the module `seal`, by which what a call was told over rounds of input can travel with the client, encrypted. It works by itself; no [`Server`] uses it yet |
+//! | `http` | both |
 //! | `unstable` | `Server::with_table`, to prove tests by a wrong closing table; not covered by any promise |
 
 pub mod call;

@@ -4,9 +4,40 @@
 //! streams ([`framing`]), the contract of transports ([`transport`]), and, with the feature `tokio`, the drivers and
 //! [`transports`] that connect the two.
 //!
+//! Whoever writes a server or a client wants the crates `mcp-server` and `mcp-client`. This one is for those who write
+//! a transport, or something else that speaks by sessions: a [`Service`] answers what the peer asks, a `Transport`
+//! carries frames, and a [`Session`] joins the two.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use mcp_session::engine::{Config, Role};
+//! use mcp_session::transports::memory;
+//! use mcp_session::{Answering, Body, Context, Service, Session};
+//! use mcp_types::jsonrpc::Request;
+//!
+//! /// Answers everything by an empty result.
+//! struct Yes;
+//!
+//! impl Service for Yes {
+//!     fn serve(&self, _request: &Request<'_>, _context: Context) -> Answering {
+//!         Answering::Ready(Ok(Body::from_json(b"{}".to_vec())))
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let (ours, theirs) = memory::pair();
+//! let (_handle, driver) = Session::new(Config::new(Role::Server)).open(Arc::new(Yes), ours);
+//! drop(theirs);
+//! let report = driver.await?;
+//! assert_eq!(report.tally.received, 0);
+//! # Ok::<_, mcp_session::RunError>(())
+//! # }).unwrap();
+//! ```
+//!
 //! | feature | adds |
 //! | --- | --- |
-//! | `tokio` (default) | `Session`, handles, drivers, tasks and transports |
+//! | `tokio` (default) | `Session`, handles, drivers, tasks and the transports that do I/O |
 
 mod cause;
 pub mod engine;

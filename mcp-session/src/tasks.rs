@@ -48,6 +48,9 @@ impl TaskSet {
 
     /// Takes tasks that have ended out of the set.
     pub(crate) fn reap(&mut self, cx: &mut Context<'_>) {
+        if self.tasks.is_empty() {
+            return;
+        }
         while let Poll::Ready(Some(_)) = self.tasks.poll_join_next(cx) {}
     }
 }

@@ -4,6 +4,9 @@
 //! HTTP/2. It turns away what may not come in, reads the body, checks that the headers say what the body says, and
 //! hands what is in order to an [`Exchange`].
 //!
+//! **Unfinished:** there is no [`Exchange`] here that serves a [`Server`](crate::Server), so that none can be reached over
+//! HTTP yet. What is here will change.
+//!
 //! | what is wrong | status | code |
 //! | --- | --- | --- |
 //! | another path than [`HttpConfig::with_path`] | 404 | −32600 |

@@ -47,6 +47,7 @@ impl<F: Future> Future for Watched<'_, F> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = self.project();
         if let Poll::Ready(output) = this.future.poll(cx) {
+            this.round.goes_on(cx.waker());
             return Poll::Ready(output);
         }
         if this.round.set_aside(cx.waker()) {

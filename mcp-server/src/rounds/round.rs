@@ -46,6 +46,8 @@ struct Run {
     open: Vec<Open>,
     /// Wakes who polls the handler.
     waker: Option<Waker>,
+    /// Wake the threads of a blocking handler that wait for something.
+    threads: Vec<Waker>,
     /// The answer of a round for which a thread was unwound.
     set_aside: Option<Answer>,
     is_over: bool,
@@ -187,11 +189,9 @@ impl Round {
         }
         run.open.push(Open { key: key.into(), why, waker: waker.clone() });
         // The handler may be waiting for a task of its own, which asks.
-        let handler = run.waker.take();
+        let (handler, threads) = (run.waker.take(), std::mem::take(&mut run.threads));
         drop(run);
-        if let Some(handler) = handler {
-            handler.wake();
-        }
+        handler.into_iter().chain(threads).for_each(Waker::wake);
         Ok(())
     }
 
@@ -237,14 +237,30 @@ impl Round {
         self.is_blocking.load(Ordering::Relaxed)
     }
 
-    /// As [`end_of_poll`](Self::end_of_poll), with the answer set aside until the thread was unwound.
+    /// Called when a poll on a thread of a blocking handler has ended pending: whether the thread is to be unwound. The
+    /// answer to the call is set aside meanwhile.
     pub(super) fn set_aside(&self, waker: &Waker) -> bool {
-        let answer = self.end_of_poll(waker);
-        let ends = answer.is_some();
-        if ends {
-            self.lock().set_aside = answer;
+        let mut run = self.lock();
+        if run.set_aside.is_none() {
+            if run.open.is_empty() {
+                if !run.threads.iter().any(|known| known.will_wake(waker)) {
+                    run.threads.push(waker.clone());
+                }
+                return false;
+            }
+            run.set_aside = Some(self.answer(&mut run));
         }
-        ends
+        // The others wait in vain, too: one for the answer, perhaps, and another one for that thread.
+        let threads = std::mem::take(&mut run.threads);
+        drop(run);
+        threads.into_iter().for_each(Waker::wake);
+        true
+    }
+
+    /// A thread of a blocking handler does not wait any more.
+    pub(super) fn goes_on(&self, waker: &Waker) {
+        let known: Vec<_> = self.lock().threads.extract_if(.., |known| known.will_wake(waker)).collect();
+        drop(known);
     }
 
     pub(super) fn take_set_aside(&self) -> Option<Answer> {
@@ -255,9 +271,10 @@ impl Round {
     fn end(&self) {
         let mut run = self.lock();
         run.is_over = true;
-        let (handler, open) = (run.waker.take(), std::mem::take(&mut run.open));
+        let (handler, threads) = (run.waker.take(), std::mem::take(&mut run.threads));
+        let open = std::mem::take(&mut run.open);
         drop(run);
-        drop(handler);
+        drop((handler, threads));
         open.into_iter().for_each(|open| open.waker.wake());
     }
 

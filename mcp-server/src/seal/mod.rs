@@ -18,6 +18,9 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! **Unfinished:** no [`Server`](crate::Server) uses it yet. Over stdio there is no need, because what is kept stays in the
+//! process; it is for servers over HTTP, which are not there yet.
+//!
 //! A sealed text can be opened more than once until it expires: a client may have to make a request again whose answer
 //! it lost. What must happen once is guarded by the tool itself.
 //!

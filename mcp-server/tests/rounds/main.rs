@@ -10,4 +10,5 @@ mod property;
 mod questions;
 mod states;
 mod support;
+mod threads;
 mod withdrawn;

@@ -34,7 +34,15 @@ impl CallState {
 
     pub(super) fn fingerprint(&self, now: Moment) -> impl std::hash::Hash + use<> {
         let left = |at: Option<Moment>| at.map(|at| at.since_start().saturating_sub(now.since_start()));
-        (self.handler.is_some(), self.exchange, self.sent, self.opens, self.listens, left(self.idle_at), left(self.total_at))
+        (
+            self.handler.is_some(),
+            self.exchange,
+            self.sent,
+            self.opens,
+            self.listens,
+            left(self.idle_at),
+            left(self.total_at),
+        )
     }
 }
 

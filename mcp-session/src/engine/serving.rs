@@ -307,8 +307,8 @@ impl Engine {
         let call = head.id.as_ref().and_then(super::CallId::from_wire).filter(|call| self.calls.contains(call.0));
         // What names one of our calls and asks for nothing was meant to answer it, whatever it lacks.
         let answers = matches!(head.fault, Fault::TooLarge | Fault::NotAMessage) && head.subject == Subject::Unknown;
-        let is_response = head.subject == Subject::Response
-            || (answers && call.is_some() && self.config.role == super::Role::Client);
+        let is_response =
+            head.subject == Subject::Response || (answers && call.is_some() && self.config.role == super::Role::Client);
         let facts = self
             .way_facts(Some(exchange))
             .with(Facts::KNOWN, call.is_some())
