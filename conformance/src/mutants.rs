@@ -230,6 +230,7 @@ fn trial(
 const fn not_about(rule: Rule, role: Role) -> &'static str {
     match (role, rule) {
         (Role::Client, Rule::C2 | Rule::C4 | Rule::C17 | Rule::C30) => "a client does not drain",
+        (Role::Client, Rule::C13) => "a callback of this client calls as everybody does",
         (Role::Client, Rule::C9) => "no script of a client aborts",
         (Role::Client, Rule::C6a) => "this client can be told nothing once it closes",
         (Role::Client, _) => "the row is about requests of which a client gets few",

@@ -92,6 +92,12 @@ impl Ctx {
         Ok(session)
     }
 
+    /// Excuses the cell, for this reason: the target does not have what the scenario is about. Ends the script.
+    pub fn excused(&self, why: &str) -> Stop {
+        self.ledger.excuse(why);
+        Stop(why.to_owned())
+    }
+
     /// Emits a check: it holds, or it fails and `why` says what was seen instead.
     pub fn check(&self, id: &str, holds: bool, why: impl FnOnce() -> String) {
         self.ledger.emit(id, if holds { Outcome::Passed } else { Outcome::Failed(why()) });

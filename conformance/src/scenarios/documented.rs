@@ -7,6 +7,7 @@ mod cancel;
 mod child;
 mod client_calls;
 mod client_endings;
+mod client_listens;
 mod client_waits;
 mod drain;
 mod elsewhere;
@@ -19,6 +20,7 @@ mod listen;
 mod malformed;
 mod malformed_frames;
 mod modern_meta;
+mod offers;
 mod order;
 mod own_calls;
 mod panics;
@@ -30,7 +32,7 @@ mod tail;
 use crate::scenario::Scenario;
 
 /// The scenarios of each topic.
-pub static ALL: [&[Scenario]; 25] = [
+pub static ALL: [&[Scenario]; 27] = [
     &drain::SCENARIOS,
     &endings::SCENARIOS,
     &calls_to_client::SCENARIOS,
@@ -53,6 +55,8 @@ pub static ALL: [&[Scenario]; 25] = [
     &client_calls::SCENARIOS,
     &client_waits::SCENARIOS,
     &client_endings::SCENARIOS,
+    &client_listens::SCENARIOS,
+    &offers::SCENARIOS,
     &callbacks::SCENARIOS,
     &child::SCENARIOS,
     &elsewhere::SCENARIOS,

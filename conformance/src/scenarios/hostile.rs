@@ -19,11 +19,12 @@ mod meta;
 mod pieces;
 mod responses;
 mod table;
+mod uris;
 
 use crate::scenario::Scenario;
 
 /// The scenarios of each topic.
-pub static ALL: [&[Scenario]; 17] = [
+pub static ALL: [&[Scenario]; 18] = [
     &bytes::SCENARIOS,
     &pieces::SCENARIOS,
     &large::SCENARIOS,
@@ -32,6 +33,7 @@ pub static ALL: [&[Scenario]; 17] = [
     &lengths::SCENARIOS,
     &envelope::SCENARIOS,
     &arguments::SCENARIOS,
+    &uris::SCENARIOS,
     &meta::SCENARIOS,
     &listens::SCENARIOS,
     &handshake::SCENARIOS,

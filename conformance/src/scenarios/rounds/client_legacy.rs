@@ -11,7 +11,7 @@ use crate::{
 
 const LEGACY: Applies = Applies::legacy_only("a modern server asks by its answers").to(&[Role::Client]);
 
-pub(super) static SCENARIOS: [Scenario; 3] = [
+pub(super) static SCENARIOS: [Scenario; 4] = [
     Scenario {
         title: "a client that waits for a tool answers what the tool asks",
         requirement: "requests of the server are answered while calls of the client wait",
@@ -32,6 +32,15 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
         applies: LEGACY,
         checks: &[must("roots-refused"), must("unknown-refused"), must("completes"), must("exit-0")],
         ..Scenario::new("rounds-client-refuses", Family::Rounds, |ctx| Box::pin(refuses(ctx)))
+    },
+    Scenario {
+        title: "a sampling whose uses of tools have no results is refused",
+        requirement: "every assistant message with uses of tools must be followed by a user message that consists of \
+                      their results: else invalid params",
+        sources: &[spec("2025-11-25", "client/sampling#tool-use-and-result-balance"), issue("rust-sdk", 646)],
+        applies: LEGACY,
+        checks: &[must("no-result"), must("no-use"), must("mixed"), must("completes"), must("exit-0")],
+        ..Scenario::new("rounds-client-unpaired-tools", Family::Rounds, |ctx| Box::pin(unpaired(ctx)))
     },
     Scenario {
         title: "a client declares what it can be asked",
@@ -68,6 +77,29 @@ async fn refuses(ctx: Ctx) -> Result<(), Stop> {
     ctx.check("roots-refused", answer["error"]["code"] == -32601, || answer.to_string());
     let answer = ask(&mut session, "n", json!({"method": "x/unknown"})).await?;
     ctx.check("unknown-refused", answer["error"]["code"] == -32601, || answer.to_string());
+    session.reply_text(&call, "done").await;
+    is_answered(&ctx, "completes", &mut session, "call:x", "done").await?;
+    exits(&ctx, session).await;
+    Ok(())
+}
+
+async fn unpaired(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = playing(&ctx, "call:x,close").await?;
+    let call = session.called("x").await?;
+    let uses = json!({"type": "tool_use", "id": "7", "name": "now", "input": {}});
+    let result = json!({"type": "tool_result", "toolUseId": "7", "content": [{"type": "text", "text": "noon"}]});
+    let text = json!({"type": "text", "text": "and?"});
+    let says = |role: &str, content: Value| json!({"role": role, "content": content});
+    let rows = [
+        ("no-result", json!([says("assistant", json!([uses])), says("user", json!([text]))])),
+        ("no-use", json!([says("user", json!([result]))])),
+        ("mixed", json!([says("assistant", json!([uses])), says("user", json!([result, text]))])),
+    ];
+    for (check, messages) in rows {
+        let params = json!({"messages": messages, "maxTokens": 10});
+        let answer = ask(&mut session, check, json!({"method": "sampling/createMessage", "params": params})).await?;
+        ctx.check(check, answer["error"]["code"] == -32602, || answer.to_string());
+    }
     session.reply_text(&call, "done").await;
     is_answered(&ctx, "completes", &mut session, "call:x", "done").await?;
     exits(&ctx, session).await;
