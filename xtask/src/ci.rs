@@ -69,7 +69,7 @@ fn fmt(project: &Project) -> anyhow::Result<()> {
 }
 
 fn clippy(project: &Project) -> anyhow::Result<()> {
-    cmd!(project.shell, "cargo clippy --workspace --all-targets -- -D warnings").run()?;
+    cmd!(project.shell, "cargo clippy --locked --workspace --all-features --all-targets -- -D warnings").run()?;
     Ok(())
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn run(project: &Project) -> anyhow::Result<()> {
 
 /// Builds the API docs; a warning is an error.
 pub(crate) fn build(project: &Project) -> anyhow::Result<()> {
-    cmd!(project.shell, "cargo doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings").run()?;
+    cmd!(project.shell, "cargo doc --workspace --all-features --no-deps").env("RUSTDOCFLAGS", "-D warnings").run()?;
     Ok(())
 }
 
