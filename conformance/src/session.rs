@@ -381,11 +381,6 @@ impl Session {
         outcome.map_err(|Stop(why)| Stop(format!("call {number} did not settle: {why}")))
     }
 
-    /// All that the program told before what it was last asked for, and the script did not ask for.
-    pub fn told_before(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.told)
-    }
-
     /// All that the program told until now and the script did not ask for.
     pub async fn told_so_far(&mut self) -> Vec<Value> {
         while let Some(told) = self.connection.told(Duration::ZERO).await {
