@@ -241,8 +241,7 @@ async fn an_unknown_server_is_excused_from_tools_and_eras_that_it_does_not_have(
         [
             &Status::Skipped("the server has no tool `sleep`".to_owned()),
             &Status::Skipped(
-                "the server does not speak the modern era: no answer to \"open\": the peer sent nothing for 5s"
-                    .to_owned()
+                "it does not speak the modern era: no answer to \"open\": the peer sent nothing for 5s".to_owned()
             ),
         ]
     );

@@ -15,6 +15,8 @@ use std::{
 
 use rustix::{
     event::{PollFd, PollFlags, poll},
+    io::Errno,
+    net::{SendFlags, send},
     stdio::{dup2_stdin, dup2_stdout, stdin},
 };
 
@@ -61,6 +63,16 @@ impl Streams {
     }
 }
 
+/// What became of bytes for the run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    All,
+    /// The input is not to be read any more, and what was left of it is dropped.
+    Stopped,
+    /// The run is gone.
+    Broken,
+}
+
 struct Input {
     to: UnixStream,
     wake: UnixStream,
@@ -69,11 +81,15 @@ struct Input {
 
 impl Input {
     /// Copies until the input ends (true), or until it is told to stop.
-    fn copy(mut self) -> bool {
+    fn copy(self) -> bool {
         let mut piece = vec![0; 64 * 1_024];
         while let Some(read) = self.read(&mut piece) {
             let bytes = piece.get(..read).unwrap_or_default();
-            if bytes.is_empty() || self.to.write_all(bytes).is_err() {
+            let written = self.write(bytes);
+            if written == Written::Stopped {
+                break;
+            }
+            if bytes.is_empty() || written == Written::Broken {
                 // The run may be gone too; then nobody is left to tell.
                 drop(self.to.shutdown(Shutdown::Write));
                 drop(self.events.say(&Event::InputEnded));
@@ -84,13 +100,34 @@ impl Input {
         false
     }
 
+    /// Hands bytes to the run, which may not read them for as long as it likes.
+    fn write(&self, mut bytes: &[u8]) -> Written {
+        while !bytes.is_empty() {
+            let mut both = [PollFd::new(&self.wake, PollFlags::IN), PollFd::new(&self.to, PollFlags::OUT)];
+            if let Err(error) = poll(&mut both, None)
+                && error != Errno::INTR
+            {
+                return Written::Broken;
+            }
+            if !both[0].revents().is_empty() {
+                return Written::Stopped;
+            }
+            match send(&self.to, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+                Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(_) => return Written::Broken,
+            }
+        }
+        Written::All
+    }
+
     /// How many bytes came; none when it was told to stop. A read that fails is the end.
     fn read(&self, piece: &mut [u8]) -> Option<usize> {
         loop {
             let stdin = stdin();
             let mut both = [PollFd::new(&self.wake, PollFlags::IN), PollFd::new(&stdin, PollFlags::IN)];
             if let Err(error) = poll(&mut both, None)
-                && error != rustix::io::Errno::INTR
+                && error != Errno::INTR
             {
                 return Some(0);
             }

@@ -60,7 +60,7 @@ fn steps_end_in_their_own_order() {
         "list",
     ];
     assert_eq!(steps(&lines), expected);
-    assert_eq!(lines[2]["result"], json!([1.0, 2.0, 3.0]));
+    assert_eq!(lines[2]["result"], json!([1, 2, 3]));
     assert_eq!(lines[6]["error"], json!({"message": "unsupported", "unsupported": true}));
     assert!(lines[7]["ok"] == false && lines[9]["ok"] == false, "{lines:?}");
 }
