@@ -209,7 +209,7 @@ impl Unmade {
         inbox: Option<Box<Inbox>>,
         cx: &Context<'_>,
     ) -> Poll<Result<CallId, CallError>> {
-        if core.wait_for_room(cx.waker()) {
+        if core.wait_for_room(self.spec.origin, cx.waker()) {
             return Poll::Pending;
         }
         let placed = core.engine.call(now, self.spec);

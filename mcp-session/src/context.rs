@@ -7,7 +7,7 @@ use mcp_types::version::Version;
 use serde_json::value::RawValue;
 
 use crate::core::Shared;
-use crate::engine::{Origin, Served, TooMany};
+use crate::engine::{Origin, Principal, Served, TooMany};
 use crate::peer::Peer;
 
 /// The request that a handler serves.
@@ -64,6 +64,22 @@ impl Context {
     /// Ends such a subscription. A change that was not told yet is not told.
     pub fn unsubscribe(&self, uri: &str) {
         self.peer.shared.look(|core| core.engine.unsubscribe(uri));
+    }
+
+    /// Who asks, as far as whoever opened the exchange knows.
+    #[must_use]
+    pub fn principal(&self) -> Principal {
+        let exchange = self.served.exchange();
+        self.peer.shared.look(|core| core.engine.principal(exchange).cloned()).unwrap_or_default()
+    }
+
+    /// Ends the stream that the request is answered on, once what was said so far is read, if it can be resumed: the peer
+    /// comes back for the rest, and need not hold a connection open until then. Nothing happens otherwise.
+    pub fn end_stream(&self) {
+        self.peer.shared.act(|core| {
+            let exchange = core.engine.carrier(self.served.exchange());
+            core.outboxes.send_away(exchange);
+        });
     }
 
     /// Sends a notification about this request, as soon as there is room for it.

@@ -70,6 +70,8 @@ mod params;
 #[cfg(feature = "tokio")]
 mod peer;
 #[cfg(feature = "tokio")]
+mod said;
+#[cfg(feature = "tokio")]
 mod service;
 #[cfg(feature = "tokio")]
 mod session;
@@ -83,11 +85,14 @@ pub use self::{
     call::CallFuture,
     clock::Clock,
     context::Context,
-    driver::Driver,
+    driver::{
+        Appending, Delivery, Driver, Log, Opener, Opening, ReplyStream, SessionRun, SingleExchange, StreamSession,
+    },
     error::{CallError, Impossible, RunError},
     method::MethodName,
     params::CallParams,
     peer::{Closed, Handle, Meters, Peer},
+    said::{Said, Terminal, What},
     service::{Answer, Answering, Body, HandlerFuture, Note, NoteFuture, Pace, Service},
     session::Session,
     tasks::Companion,

@@ -38,7 +38,7 @@ impl Peer {
     ///
     /// A future that is dropped before it is ready has sent nothing.
     pub async fn notify(&self, method: &str, params: Option<&RawValue>) {
-        Room(&self.shared).await;
+        Room(&self.shared, self.origin).await;
         self.notify_now(method, params);
     }
 
@@ -197,13 +197,13 @@ impl Future for Closed {
 }
 
 /// Resolves when notifications may be sent.
-pub(crate) struct Room<'a>(pub(crate) &'a Shared);
+pub(crate) struct Room<'a>(pub(crate) &'a Shared, pub(crate) Origin);
 
 impl Future for Room<'_> {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.0.look(|core| core.wait_for_room(cx.waker())) { Poll::Pending } else { Poll::Ready(()) }
+        if self.0.look(|core| core.wait_for_room(self.1, cx.waker())) { Poll::Pending } else { Poll::Ready(()) }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::transport::Transport;
 pub struct Session {
     config: Config,
     clock: Option<Arc<dyn Clock>>,
-    server_info: Option<Box<[u8]>>,
+    server_info: Option<Arc<[u8]>>,
 }
 
 impl Session {
@@ -33,7 +33,7 @@ impl Session {
 
     /// What modern results that the session itself writes say of this side: a member of `_meta`, as `"key":value` in
     /// JSON.
-    pub fn with_server_info(mut self, member: impl Into<Box<[u8]>>) -> Self {
+    pub fn with_server_info(mut self, member: impl Into<Arc<[u8]>>) -> Self {
         self.server_info = Some(member.into());
         self
     }

@@ -1,11 +1,12 @@
-//! The handlers of a session that were not ready at once: an owned set, which ends with its session.
+//! The handlers of a session that were not ready at once: an owned set, which ends with its session, or in the hands of
+//! the exchange that they belong to.
 //!
 //! This is the one place that spawns. Another runtime would need another one of these.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use mcp_types::jsonrpc::Id;
@@ -23,29 +24,125 @@ pub(crate) struct TaskSet {
     tasks: JoinSet<()>,
 }
 
-impl TaskSet {
-    /// Runs a handler to its end.
-    ///
-    /// It may have been polled before, with a waker that does nothing: a task polls what it is given once at its
-    /// start, so that no wake is lost.
-    pub(crate) fn spawn(
+/// Where a handler goes that was not ready at once.
+pub(crate) trait Rest: Send {
+    /// Whether a handler is polled before it comes here, with a waker that does nothing.
+    const POLLS_FIRST: bool;
+
+    /// Keeps a handler until it ends, and gives what ends it before, unless whoever keeps it looks after that.
+    fn keep(&mut self, shared: &Arc<Shared>, served: Served, id: &Id, handler: HandlerFuture) -> Option<AbortHandle>;
+}
+
+impl Rest for TaskSet {
+    // A task polls what it is given once at its start, so that no wake is lost.
+    const POLLS_FIRST: bool = true;
+
+    fn keep(
         &mut self,
         shared: &Arc<Shared>,
         served: Served,
-        id: Id,
+        id: &Id,
         mut handler: HandlerFuture,
-    ) -> AbortHandle {
-        let owed = Arc::new(Owed { shared: Arc::clone(shared), served, id, is_paid: AtomicBool::new(false) });
+    ) -> Option<AbortHandle> {
+        let owed = Owed::new(shared, served, id);
         if let Some(job) = handler.job.take() {
             // Work that blocks outlives its task when that is aborted.
             job.keep(Arc::clone(&owed));
         }
-        self.tasks.spawn(async move {
+        let task = self.tasks.spawn(async move {
             let answer = Guarded(handler).await;
             owed.pay(answer);
-        })
+        });
+        Some(task)
+    }
+}
+
+/// The tasks of a session that many hand frames to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedTasks(Arc<Mutex<TaskSet>>);
+
+impl Rest for SharedTasks {
+    const POLLS_FIRST: bool = true;
+
+    fn keep(&mut self, shared: &Arc<Shared>, served: Served, id: &Id, handler: HandlerFuture) -> Option<AbortHandle> {
+        let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody waits for them.
+        while tasks.tasks.try_join_next().is_some() {}
+        tasks.keep(shared, served, id, handler)
+    }
+}
+
+/// A handler that is polled by whoever keeps it.
+#[derive(Debug, Default)]
+pub(crate) struct InPlace(Option<Kept>);
+
+#[derive(Debug)]
+struct Kept {
+    served: Served,
+    id: Id,
+    handler: HandlerFuture,
+    /// What is owed outlives this when the work is on a thread.
+    owed: Option<Arc<Owed>>,
+}
+
+impl Rest for InPlace {
+    const POLLS_FIRST: bool = false;
+
+    fn keep(
+        &mut self,
+        shared: &Arc<Shared>,
+        served: Served,
+        id: &Id,
+        mut handler: HandlerFuture,
+    ) -> Option<AbortHandle> {
+        let owed = handler.job.take().map(|job| {
+            let owed = Owed::new(shared, served, id);
+            job.keep(Arc::clone(&owed));
+            owed
+        });
+        self.0 = Some(Kept { served, id: id.clone(), handler, owed });
+        None
+    }
+}
+
+impl InPlace {
+    /// Whether there is a handler.
+    pub(crate) const fn is_some(&self) -> bool {
+        self.0.is_some()
     }
 
+    /// Polls the handler, unless it is not wanted any more: then it ends here.
+    pub(crate) fn poll(&mut self, shared: &Arc<Shared>, cx: &mut Context<'_>) {
+        let Some(kept) = &mut self.0 else { return };
+        if shared.look(|core| !core.engine.is_serving(kept.served)) {
+            return self.end(shared);
+        }
+        let Poll::Ready(answer) = poll_guarded(&mut kept.handler, cx) else { return };
+        let Some(Kept { served, id, handler, owed }) = self.0.take() else { return };
+        drop(handler);
+        match owed {
+            Some(owed) => owed.pay(answer),
+            None => {
+                let now = shared.now();
+                shared.drive(|core| core.finish(now, served, &id, answer));
+            }
+        }
+    }
+
+    /// Ends the handler, if there is one.
+    pub(crate) fn end(&mut self, shared: &Arc<Shared>) {
+        let Some(Kept { served, handler, owed, .. }) = self.0.take() else { return };
+        if catch_unwind(AssertUnwindSafe(|| drop(handler))).is_err() {
+            tracing::error!("a handler panicked as it was dropped");
+        }
+        if owed.is_none() {
+            let now = shared.now();
+            shared.drive(|core| core.feed(now, Input::Gone(served), &Current::Nothing));
+        }
+    }
+}
+
+impl TaskSet {
     /// Takes tasks that have ended out of the set.
     pub(crate) fn reap(&mut self, cx: &mut Context<'_>) {
         if self.tasks.is_empty() {
@@ -74,6 +171,12 @@ pub(crate) fn poll_guarded(handler: &mut HandlerFuture, cx: &mut Context<'_>) ->
     }
 }
 
+impl std::fmt::Debug for Owed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Owed").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 /// The answer that a handler owes. When the handler vanishes without it, the session is told so.
 pub(crate) struct Owed {
     shared: Arc<Shared>,
@@ -83,6 +186,10 @@ pub(crate) struct Owed {
 }
 
 impl Owed {
+    fn new(shared: &Arc<Shared>, served: Served, id: &Id) -> Arc<Self> {
+        Arc::new(Self { shared: Arc::clone(shared), served, id: id.clone(), is_paid: AtomicBool::new(false) })
+    }
+
     fn pay(&self, answer: Option<Answer>) {
         self.is_paid.store(true, Ordering::Relaxed);
         let now = self.shared.now();

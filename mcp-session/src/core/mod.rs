@@ -13,7 +13,7 @@ use tokio::task::AbortHandle;
 
 use crate::cause::{Cause, FrameTooLarge};
 use crate::clock::Clock;
-use crate::engine::{CallId, Engine, ExchangeId, Input, Moment, Reason, Report, Served, Wants};
+use crate::engine::{CallId, Engine, ExchangeId, Input, Moment, Origin, Reason, Report, Served, Wants};
 use crate::framing::Outgoing;
 use crate::numbered::Numbered;
 use crate::service::{Answer, Note};
@@ -21,11 +21,14 @@ use crate::tasks::outcome_of;
 
 mod inbound;
 mod outbound;
+mod outbox;
 mod pump;
 mod slots;
 mod wakers;
 
 pub(crate) use inbound::frame_of;
+use outbox::Outboxes;
+pub(crate) use outbox::{Found, Reader, Unstored};
 pub(crate) use pump::Current;
 pub(crate) use slots::{CallSlot, Inbox, Waiting};
 use wakers::Wakers;
@@ -64,14 +67,22 @@ pub(crate) struct Core {
     queued: BTreeMap<Served, Box<[u8]>>,
     handlers: BTreeMap<Served, AbortHandle>,
     batches: BTreeMap<ExchangeId, Vec<u8>>,
-    next_batch: u32,
-    server_info: Option<Box<[u8]>>,
+    next_exchange: u32,
+    /// What goes out on exchanges that are no pipe.
+    pub(crate) outboxes: Outboxes,
+    server_info: Option<Arc<[u8]>>,
     // Whoever waits.
     pub(crate) driver: Option<Waker>,
+    /// When the driver wakes by itself, if it wants to be woken only when there is something to do for it.
+    pub(crate) alarm: Option<Alarm>,
     room: Vec<Waker>,
     enders: Vec<Waker>,
     wakers: Wakers,
 }
+
+/// When a driver that others do the work for wakes by itself: never, or at that moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alarm(pub(crate) Option<Moment>);
 
 /// What is to be done at once about a frame.
 #[derive(Clone, Copy, Debug)]
@@ -101,9 +112,11 @@ impl Shared {
             queued: BTreeMap::new(),
             handlers: BTreeMap::new(),
             batches: BTreeMap::new(),
-            next_batch: PIPE.0 + 1,
+            next_exchange: PIPE.0 + 1,
+            outboxes: Outboxes::default(),
             server_info: None,
             driver: None,
+            alarm: None,
             room: Vec::new(),
             enders: Vec::new(),
             wakers: Wakers::default(),
@@ -133,8 +146,10 @@ impl Shared {
     pub(crate) fn act<R>(&self, act: impl FnOnce(&mut Core) -> R) -> R {
         let mut core = self.lock();
         let result = act(&mut core);
-        let driver = core.driver.take();
-        core.wakers.push(driver);
+        if core.alarm.is_none() {
+            let driver = core.driver.take();
+            core.wakers.push(driver);
+        }
         Self::unlock_and_wake(core);
         result
     }
@@ -145,6 +160,10 @@ impl Shared {
     }
 
     fn unlock_and_wake(mut core: MutexGuard<'_, Core>) {
+        if core.alarm.is_some_and(|alarm| core.has_work_for_driver(alarm)) {
+            let driver = core.driver.take();
+            core.wakers.push(driver);
+        }
         if core.wakers.is_empty() {
             return;
         }
@@ -155,7 +174,7 @@ impl Shared {
 }
 
 /// What a driver may have to do next.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Agenda {
     pub(crate) wants_read: bool,
     pub(crate) has_output: bool,
@@ -179,6 +198,13 @@ impl Core {
         }
     }
 
+    /// Whoever changes this wakes the driver.
+    pub(crate) fn driven_by(&mut self, waker: &Waker) {
+        if self.driver.as_ref().is_none_or(|driver| !driver.will_wake(waker)) {
+            self.driver = Some(waker.clone());
+        }
+    }
+
     /// Tells the engine what happened and carries out what follows.
     pub(crate) fn feed(&mut self, now: Moment, input: Input, current: &Current<'_>) {
         self.engine.handle(now, input);
@@ -196,10 +222,27 @@ impl Core {
 
     /// The exchange for a batch that has arrived.
     pub(crate) fn open_batch(&mut self) -> ExchangeId {
-        let id = ExchangeId(self.next_batch);
-        self.next_batch = self.next_batch.wrapping_add(1).max(PIPE.0 + 1);
+        let id = self.next_exchange();
         self.batches.insert(id, Vec::new());
         id
+    }
+
+    /// A name for an exchange that is about to be opened.
+    pub(crate) fn next_exchange(&mut self) -> ExchangeId {
+        let id = ExchangeId(self.next_exchange);
+        self.next_exchange = self.next_exchange.wrapping_add(1).max(PIPE.0 + 1);
+        id
+    }
+
+    /// Whether a driver that sleeps until its alarm is needed before.
+    pub(crate) fn has_work_for_driver(&self, alarm: Alarm) -> bool {
+        let is_due = match (self.deadline, alarm.0) {
+            (Some(deadline), Some(alarm)) => deadline < alarm,
+            (deadline, None) => deadline.is_some(),
+            (None, Some(_)) => false,
+        };
+        let has_work = !self.notes.is_empty() || !self.starts.is_empty() || self.outboxes.has_unstored();
+        is_due || has_work || self.finished.is_some()
     }
 
     /// Takes note of the task that runs a handler, unless the request was cancelled meanwhile: then the task ends.
@@ -211,9 +254,10 @@ impl Core {
         }
     }
 
-    /// Wakes `waker` when there is room for notifications, if there is none now.
-    pub(crate) fn wait_for_room(&mut self, waker: &Waker) -> bool {
-        let waits = self.outgoing.len() > self.engine.limits().unwritten_notes && !self.engine.state().is_closed();
+    /// Wakes `waker` when there is room for what this origin sends, if there is none now.
+    pub(crate) fn wait_for_room(&mut self, origin: Origin, waker: &Waker) -> bool {
+        let waiting = self.outgoing.len() + self.outboxes.waiting(self.engine.way_of_origin(origin));
+        let waits = waiting > self.engine.limits().unwritten_notes && !self.engine.state().is_closed();
         if waits {
             self.room.push(waker.clone());
         }
@@ -232,6 +276,13 @@ impl Core {
     pub(crate) fn wrote(&mut self) {
         self.engine.unwritten_answers(self.outgoing.unwritten_answers());
         if !self.room.is_empty() && self.outgoing.len() <= self.engine.limits().unwritten_notes / 2 {
+            self.wakers.append(&mut self.room);
+        }
+    }
+
+    /// Somebody has taken some of what waited on an exchange. Whoever waits for room looks again.
+    fn made_room(&mut self) {
+        if !self.room.is_empty() {
             self.wakers.append(&mut self.room);
         }
     }

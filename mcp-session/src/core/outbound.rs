@@ -1,6 +1,7 @@
-//! Writes what goes out into the one buffer.
+//! Writes what goes out: into the one buffer of a pipe, or into the outbox of an exchange.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use mcp_types::jsonrpc::{self, ErrorCode, ErrorObject, Id};
 use mcp_types::meta::{PROTOCOL_VERSION, SUBSCRIPTION_ID};
@@ -10,6 +11,7 @@ use mcp_types::version::{Era, Version};
 use super::{Core, Current, PIPE};
 use crate::engine::{CallId, Change, Claim, ErrorId, ExchangeId, Head, No, Refusal, Verdict};
 use crate::framing::FrameKind;
+use crate::said::{Said, Terminal, What};
 use crate::service::Answer;
 
 impl Core {
@@ -19,23 +21,25 @@ impl Core {
             Ok(body) => jsonrpc::write_result(out, id, body.as_bytes()),
             Err(error) => jsonrpc::write_error(out, jsonrpc::ErrorId::Known(id), error),
         };
+        let how = answer.as_ref().map_or_else(|error| Terminal::Error(error.code), |_| Terminal::Result);
         match verdict {
-            Verdict::Write(exchange) | Verdict::Collect(exchange) => self.write_answer(exchange, write),
-            // A pipe stores nothing; what was dropped has been counted; and what the session answered is written.
-            Verdict::Store(_) | Verdict::Drop(_) | Verdict::Answered => {}
+            Verdict::Write(exchange) | Verdict::Collect(exchange) | Verdict::Store(exchange) => {
+                self.write_answer(exchange, how, write);
+            }
+            // What was dropped has been counted, and what the session answered is written.
+            Verdict::Drop(_) | Verdict::Answered => {}
         }
     }
 
     /// Writes a notification, when its verdict says so.
     pub(crate) fn note(&mut self, verdict: Verdict, method: &str, params: Option<&[u8]>) {
-        if let Verdict::Write(_) = verdict {
-            jsonrpc::write_notification(self.outgoing.begin(), method, params);
-            self.outgoing.commit(FrameKind::Note);
+        if let Verdict::Write(exchange) | Verdict::Store(exchange) = verdict {
+            self.write_note(exchange, method, params);
         }
     }
 
-    /// An answer goes to the pipe, or to what its batch has collected.
-    fn write_answer(&mut self, exchange: ExchangeId, write: impl FnOnce(&mut Vec<u8>)) {
+    /// An answer goes to its exchange, or to what its batch has collected.
+    fn write_answer(&mut self, exchange: ExchangeId, how: Terminal, write: impl FnOnce(&mut Vec<u8>)) {
         match self.batches.get_mut(&exchange) {
             Some(collected) => {
                 if !collected.is_empty() {
@@ -43,20 +47,48 @@ impl Core {
                 }
                 write(collected);
             }
-            None => {
+            None if exchange == PIPE => {
                 write(self.outgoing.begin());
                 self.outgoing.commit(FrameKind::Answer);
                 self.engine.unwritten_answers(self.outgoing.unwritten_answers());
             }
+            None => self.say(exchange, What::Answer(how), write),
         }
+    }
+
+    /// Anything else goes to its exchange.
+    pub(super) fn write(&mut self, exchange: ExchangeId, what: What, write: impl FnOnce(&mut Vec<u8>)) {
+        if exchange != PIPE {
+            return self.say(exchange, what, write);
+        }
+        write(self.outgoing.begin());
+        self.outgoing.commit(match what {
+            What::Call(call) => FrameKind::Call(call.0),
+            What::Answer(_) => FrameKind::Answer,
+            What::Note | What::Prime => FrameKind::Note,
+        });
+    }
+
+    fn say(&mut self, exchange: ExchangeId, what: What, write: impl FnOnce(&mut Vec<u8>)) {
+        let mut json = Vec::new();
+        write(&mut json);
+        let reader = self.outboxes.push(exchange, Said::new(json, what));
+        self.wakers.push(reader);
     }
 
     pub(super) fn transmit(&mut self, exchange: ExchangeId, head: Head, current: &Current<'_>) {
         match head {
-            Head::Pong(id) => self.write_answer(exchange, |out| jsonrpc::write_result(out, &id, b"{}")),
+            Head::Pong(id) => {
+                self.write_answer(exchange, Terminal::Result, |out| jsonrpc::write_result(out, &id, b"{}"));
+            }
             Head::Refused(id, refusal) => {
                 let error = error_of(&refusal);
-                self.write_answer(exchange, |out| jsonrpc::write_error(out, jsonrpc::ErrorId::Known(&id), &error));
+                let how = match refusal.no {
+                    No::Overloaded => Terminal::Overloaded,
+                    No::Closing => Terminal::Closing,
+                    _ => Terminal::Error(error.code),
+                };
+                self.write_answer(exchange, how, |out| jsonrpc::write_error(out, jsonrpc::ErrorId::Known(&id), &error));
             }
             Head::Malformed(id, malformed) => {
                 let error = malformed.to_error_object();
@@ -65,7 +97,8 @@ impl Core {
                     ErrorId::Absent => jsonrpc::ErrorId::Absent,
                     ErrorId::Null => jsonrpc::ErrorId::Null,
                 };
-                self.write_answer(exchange, |out| jsonrpc::write_error(out, id, &error));
+                let how = Terminal::Error(error.code);
+                self.write_answer(exchange, how, |out| jsonrpc::write_error(out, id, &error));
             }
             Head::ListenEnd(id) => {
                 let mut body = br#"{"resultType":"complete","_meta":{"#.to_vec();
@@ -75,13 +108,13 @@ impl Core {
                     body.extend_from_slice(info);
                 }
                 body.extend_from_slice(b"}}");
-                self.write_answer(PIPE, |out| jsonrpc::write_result(out, &id, &body));
+                self.write_answer(exchange, Terminal::Result, |out| jsonrpc::write_result(out, &id, &body));
             }
             Head::Changed(id, change) => {
                 let mut params = br#"{"_meta":{"#.to_vec();
                 write_subscription(&mut params, &id);
                 params.extend_from_slice(b"}}");
-                self.write_note(method_of(change), Some(&params));
+                self.write_note(exchange, method_of(change), Some(&params));
             }
             Head::Updated(id, uri) => {
                 let mut params = br#"{"_meta":{"#.to_vec();
@@ -89,39 +122,52 @@ impl Core {
                 params.extend_from_slice(br#"},"uri":"#);
                 jsonrpc::write_string(&mut params, &uri);
                 params.push(b'}');
-                self.write_note(method::NOTIFICATIONS_RESOURCES_UPDATED, Some(&params));
+                self.write_note(exchange, method::NOTIFICATIONS_RESOURCES_UPDATED, Some(&params));
             }
             Head::LegacyUpdated(uri) => {
                 let mut params = br#"{"uri":"#.to_vec();
                 jsonrpc::write_string(&mut params, &uri);
                 params.push(b'}');
-                self.write_note(method::NOTIFICATIONS_RESOURCES_UPDATED, Some(&params));
+                self.write_note(exchange, method::NOTIFICATIONS_RESOURCES_UPDATED, Some(&params));
             }
-            Head::LegacyChanged(change) => self.write_note(method_of(change), None),
-            Head::CancelCall(call) => self.write_cancel(call),
-            Head::Call(call) => self.write_call(call, current),
+            Head::LegacyChanged(change) => self.write_note(exchange, method_of(change), None),
+            Head::CancelCall(call) => self.write_cancel(exchange, call),
+            Head::Call(call) => self.write_call(exchange, call, current),
         }
     }
 
-    fn write_call(&mut self, call: CallId, current: &Current<'_>) {
+    fn write_call(&mut self, exchange: ExchangeId, call: CallId, current: &Current<'_>) {
         if let Current::Call(method, params) = current {
-            jsonrpc::write_request(self.outgoing.begin(), call.to_wire(), method, *params);
-            self.outgoing.commit(FrameKind::Call(call.0));
+            if exchange != PIPE
+                && let Some(slot) = self.calls.get_mut(call.0)
+            {
+                slot.carrier = exchange;
+            }
+            let write = |out: &mut Vec<u8>| jsonrpc::write_request(out, call.to_wire(), method, *params);
+            self.write(exchange, What::Call(call), write);
         }
     }
 
-    pub(super) fn write_cancel(&mut self, call: CallId) {
-        let params = format!(r#"{{"requestId":{}}}"#, call.to_wire());
-        self.write_note(method::NOTIFICATIONS_CANCELLED, Some(params.as_bytes()));
+    /// Takes a call back that nobody has read, or tells the peer of it.
+    pub(super) fn withdraw(&mut self, call: CallId) {
+        if self.outgoing.withdraw(call.0) || self.outboxes.withdraw(call) {
+            return;
+        }
+        let carrier = self.calls.get_mut(call.0).map(|slot| slot.carrier);
+        self.write_cancel(carrier.unwrap_or(PIPE), call);
     }
 
-    fn write_note(&mut self, method: &str, params: Option<&[u8]>) {
-        jsonrpc::write_notification(self.outgoing.begin(), method, params);
-        self.outgoing.commit(FrameKind::Note);
+    fn write_cancel(&mut self, exchange: ExchangeId, call: CallId) {
+        let params = format!(r#"{{"requestId":{}}}"#, call.to_wire());
+        self.write_note(exchange, method::NOTIFICATIONS_CANCELLED, Some(params.as_bytes()));
+    }
+
+    fn write_note(&mut self, exchange: ExchangeId, method: &str, params: Option<&[u8]>) {
+        self.write(exchange, What::Note, |out| jsonrpc::write_notification(out, method, params));
     }
 
     /// What every result of this side says of it in its metadata: `"key":value` as JSON.
-    pub(crate) fn set_server_info(&mut self, member: Option<Box<[u8]>>) {
+    pub(crate) fn set_server_info(&mut self, member: Option<Arc<[u8]>>) {
         self.server_info = member;
     }
 }

@@ -7,8 +7,8 @@ use super::slots::Pushed;
 use super::{Arrived, Core, PIPE};
 use crate::engine::{CallId, Delivery, Dropped, ExchangeId, Input, Moment, Output, Served, Settled};
 use crate::error::CallError;
-use crate::framing::FrameKind;
 use crate::method::MethodName;
+use crate::said::{Terminal, What};
 use crate::service::Note;
 
 /// What the engine is being told about: the bytes that belong to its outputs.
@@ -35,18 +35,18 @@ impl Core {
                 Output::Deliver(delivery) => self.deliver(delivery, current),
                 Output::DropOldestNote => drop(self.notes.pop_front()),
                 Output::Transmit(exchange, head) => self.transmit(exchange, head, current),
-                Output::Withdraw(call) => {
-                    if !self.outgoing.withdraw(call.0) {
-                        self.write_cancel(call);
-                    }
-                }
+                Output::Withdraw(call) => self.withdraw(call),
                 Output::Discard => self.discard(),
                 Output::CloseExchange(PIPE) => self.ending = Some(PIPE),
                 Output::CloseExchange(exchange) => {
                     self.close_batch(exchange);
-                    replies.push(Input::ExchangeClosed(exchange));
+                    let (is_closed, reader) = self.outboxes.close(exchange);
+                    self.wakers.push(reader);
+                    if is_closed {
+                        replies.push(Input::ExchangeClosed(exchange));
+                    }
                 }
-                // A pipe is never detached, so nothing is kept for it.
+                // Who attaches takes what was kept out of the store.
                 Output::Replay(_) => {}
                 Output::Dropped(why) => trace_dropped(why),
                 Output::Finished(reason) => {
@@ -137,7 +137,7 @@ impl Core {
     }
 
     fn discard(&mut self) {
-        let dropped = self.outgoing.discard_unbegun();
+        let dropped = self.outgoing.discard_unbegun() + self.outboxes.discard();
         let collected = self.batches.values().filter(|batch| !batch.is_empty()).count();
         self.batches.values_mut().for_each(Vec::clear);
         self.engine.discarded((dropped + collected) as u64);
@@ -150,11 +150,12 @@ impl Core {
         if collected.is_empty() {
             return;
         }
-        let out = self.outgoing.begin();
-        out.push(b'[');
-        out.extend_from_slice(&collected);
-        out.push(b']');
-        self.outgoing.commit(FrameKind::Answer);
+        let carrier = self.engine.carrier(exchange);
+        self.write(carrier, What::Answer(Terminal::Result), |out| {
+            out.push(b'[');
+            out.extend_from_slice(&collected);
+            out.push(b']');
+        });
     }
 }
 

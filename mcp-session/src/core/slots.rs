@@ -8,6 +8,8 @@ use mcp_types::jsonrpc::Notification;
 use mcp_types::method;
 use serde_json::value::RawValue;
 
+use super::PIPE;
+use crate::engine::ExchangeId;
 use crate::error::CallError;
 use crate::method::MethodName;
 
@@ -21,6 +23,8 @@ pub(crate) struct CallSlot {
     pub(crate) idle: Option<Duration>,
     pub(crate) total: Option<Duration>,
     pub(crate) waker: Option<Waker>,
+    /// What its request went out on.
+    pub(super) carrier: ExchangeId,
 }
 
 impl CallSlot {
@@ -30,7 +34,7 @@ impl CallSlot {
         total: Option<Duration>,
         inbox: Option<Box<Inbox>>,
     ) -> Self {
-        Self { method, outcome: None, inbox, idle, total, waker: None }
+        Self { method, outcome: None, inbox, idle, total, waker: None, carrier: PIPE }
     }
 
     pub(crate) fn wake_by(&mut self, waker: &Waker) {

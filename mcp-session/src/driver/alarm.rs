@@ -23,6 +23,11 @@ impl Alarm {
         self.at.is_some_and(|at| at <= deadline)
     }
 
+    /// When it goes off.
+    pub(super) const fn at(&self) -> Option<Moment> {
+        self.at
+    }
+
     pub(super) fn set(&mut self, now: Moment, deadline: Moment) {
         let left = deadline.since_start().saturating_sub(now.since_start());
         self.at = Some(deadline);

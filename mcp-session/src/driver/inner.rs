@@ -1,106 +1,59 @@
-//! What every driver does with a frame, whatever it came over.
+//! A driver of a whole session: what it does besides handing frames to the engine.
 
+use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::{Context as Cx, Poll, Waker};
-use std::time::Duration;
+use std::task::{Context as Cx, Poll};
 
-use mcp_types::jsonrpc::{Batch, Fault, Id, Malformed, Message, Request, ScanLimits, Scanned, Subject, scan};
+use mcp_types::jsonrpc::{Fault, Id, Malformed, Subject};
 
+use super::serving::{Rules, Serving};
 use crate::cause::{Cause, FrameTooLarge};
-use crate::context::Context;
-use crate::core::{Agenda, Arrived, Core, Current, PIPE, Shared, frame_of};
-use crate::engine::{ExchangeId, ExchangeKind, Input, Moment, Principal, Served};
+use crate::core::Shared;
+use crate::engine::Input;
 use crate::peer::Peer;
-use crate::service::{Answer, Answering, HandlerFuture, NoteFuture, Service};
-use crate::tasks::{TaskSet, poll_guarded};
+use crate::service::{NoteFuture, Service};
+use crate::tasks::Rest;
 use crate::transport::TooLarge;
 
-pub(super) struct Inner<S> {
-    shared: Arc<Shared>,
-    service: Arc<S>,
+/// Hands frames over, starts what waited, and runs the callbacks for notifications. When it is dropped the session is
+/// driven no more.
+pub(super) struct Inner<S, R> {
+    serving: Serving<S, R>,
     peer: Peer,
-    pub(super) tasks: TaskSet,
     note: Option<NoteFuture>,
-    scan: ScanLimits,
     pub(super) frames_per_turn: usize,
-    slow_poll: Duration,
-    /// What time it is in this turn.
-    pub(super) now: Moment,
-    /// What there was to do when the core was last locked. Whoever changed it since has woken us.
-    pub(super) agenda: Agenda,
 }
 
-impl<S> Inner<S> {
-    pub(super) fn drive<R>(&mut self, act: impl FnOnce(&mut Core) -> R) -> R {
-        let (result, agenda) = self.shared.drive(act);
-        self.agenda = agenda;
-        result
-    }
+impl<S, R> Deref for Inner<S, R> {
+    type Target = Serving<S, R>;
 
-    /// Tells the engine what happened.
-    pub(super) fn feed(&mut self, input: Input) {
-        let now = self.now;
-        self.drive(|core| core.feed(now, input, &Current::Nothing));
+    fn deref(&self) -> &Serving<S, R> {
+        &self.serving
     }
+}
 
+impl<S, R> DerefMut for Inner<S, R> {
+    fn deref_mut(&mut self) -> &mut Serving<S, R> {
+        &mut self.serving
+    }
+}
+
+impl<S, R> Inner<S, R> {
     /// Takes note of what stands behind an end that is about to be told: what the source knows, else what was seen
     /// first.
     pub(super) fn ends_because(&mut self, named: Option<Cause>, seen: Option<Cause>) {
         self.drive(|core| core.cause = named.or_else(|| core.cause.take()).or(seen));
     }
-
-    /// Looks at the clock.
-    pub(super) fn refresh(&mut self) -> Moment {
-        self.now = self.shared.now();
-        self.now
-    }
-
-    /// Whoever changes the core wakes us from now on.
-    pub(super) fn register(&mut self, cx: &Cx<'_>) {
-        self.drive(|core| {
-            if core.driver.as_ref().is_none_or(|waker| !waker.will_wake(cx.waker())) {
-                core.driver = Some(cx.waker().clone());
-            }
-        });
-    }
 }
 
-impl<S: Service> Inner<S> {
-    pub(super) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer) -> Self {
-        let (limits, agenda) = shared.drive(|core| core.engine.limits().clone());
-        let scan = ScanLimits::default().with_depth(limits.depth).with_id_len(limits.id).with_method_len(limits.method);
-        Self {
-            shared,
-            service,
-            peer,
-            tasks: TaskSet::default(),
-            note: None,
-            scan,
-            frames_per_turn: limits.frames_per_turn,
-            slow_poll: limits.slow_poll,
-            now: Moment::default(),
-            agenda,
-        }
-    }
-
-    /// A whole frame.
-    pub(super) fn frame(&mut self, frame: &[u8]) {
-        match scan(frame, &self.scan) {
-            Ok(Scanned::Message(message)) => self.message(PIPE, &message, frame),
-            Ok(Scanned::Batch(batch)) => self.batch(&batch),
-            Err(malformed) => self.feed(Input::Malformed(PIPE, malformed)),
-        }
-    }
-
-    /// What input ended with: a message all the same if it is a whole one.
-    pub(super) fn tail(&mut self, frame: &[u8]) {
-        if scan(frame, &self.scan).is_err_and(|malformed| malformed.fault == Fault::NotJson) {
-            let malformed = Malformed::new(Fault::Truncated, Subject::Unknown, "input ended inside the message");
-            self.feed(Input::Malformed(PIPE, malformed));
-        } else {
-            self.frame(frame);
-        }
+impl<S: Service, R: Rest> Inner<S, R> {
+    pub(super) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, rest: R) -> Self {
+        let (rules, frames_per_turn) = shared.look(|core| {
+            let limits = core.engine.limits();
+            (Rules::of(limits), limits.frames_per_turn)
+        });
+        Self { serving: Serving::new(shared, service, rest, rules), peer, note: None, frames_per_turn }
     }
 
     /// A frame that was discarded for its size.
@@ -119,106 +72,9 @@ impl<S: Service> Inner<S> {
         self.drive(|core| core.too_large(now, malformed, cause));
     }
 
-    fn message(&mut self, exchange: ExchangeId, message: &Message<'_>, raw: &[u8]) {
-        let now = self.now;
-        let head = frame_of(message, raw.len());
-        tracing::trace!(bytes = raw.len(), "frame in");
-        let arrived = self.drive(|core| {
-            core.feed(now, Input::Frame(exchange, head), &Current::Arrived(message, raw));
-            core.arrived.take()
-        });
-        match (arrived, message) {
-            (Some(Arrived::Request(served)), Message::Request(request)) => self.serve(served, request),
-            (Some(Arrived::Note), Message::Notification(note)) => self.hear(&note.method, note.params.raw),
-            _ => {}
-        }
-    }
-
-    fn batch(&mut self, batch: &Batch<'_>) {
-        let has_batches = self.peer.negotiated().is_some_and(|version| version.batches());
-        if !has_batches || batch.is_empty() {
-            let detail = if has_batches { "the batch is empty" } else { "this revision has no batches" };
-            let malformed = Malformed::new(Fault::NotAMessage, Subject::Unknown, detail);
-            return self.feed(Input::Malformed(PIPE, malformed));
-        }
-        let exchange = self.drive(Core::open_batch);
-        self.feed(Input::Opened(exchange, ExchangeKind::Batch { via: PIPE }, Principal::default()));
-        for element in batch {
-            match scan(element.as_bytes(), &self.scan) {
-                Ok(Scanned::Message(message)) => self.message(exchange, &message, element.as_bytes()),
-                Ok(Scanned::Batch(_)) => {
-                    let malformed = Malformed::new(Fault::NotAMessage, Subject::Unknown, "a batch inside a batch");
-                    self.feed(Input::Malformed(exchange, malformed));
-                }
-                Err(malformed) => self.feed(Input::Malformed(exchange, malformed)),
-            }
-        }
-        self.feed(Input::ReadEnded(exchange));
-    }
-
-    /// Starts requests whose turn has come.
-    pub(super) fn start_queued(&mut self) {
-        while self.agenda.has_starts
-            && let Some((served, frame)) = self.drive(|core| core.starts.pop_front())
-        {
-            // It was scanned when it arrived.
-            if let Ok(Scanned::Message(Message::Request(request))) = scan(&frame, &self.scan) {
-                self.serve(served, &request);
-            }
-        }
-    }
-
-    /// Hands a request to the service, and polls its handler once in place.
-    fn serve(&mut self, served: Served, request: &Request<'_>) {
-        let context = Context::new(Arc::clone(&self.shared), served);
-        let answering = catch_unwind(AssertUnwindSafe(|| self.service.serve(request, context)));
-        let answer = match answering {
-            Err(_) => None,
-            Ok(Answering::Ready(answer)) => Some(answer),
-            Ok(Answering::Listen { wants, acknowledged }) => {
-                let now = self.now;
-                return self.drive(|core| core.listen(now, served, wants, &acknowledged));
-            }
-            Ok(Answering::Future(handler)) => match self.first_poll(served, &request.id, handler) {
-                Poll::Ready(answer) => answer,
-                Poll::Pending => return,
-            },
-        };
-        let now = self.now;
-        self.drive(|core| core.finish(now, served, &request.id, answer));
-    }
-
-    /// Polls a handler in place unless its kind is known to be slow; what is not ready gets a task.
-    ///
-    /// The waker of that first poll does nothing: a handler that is not ready is polled again by its task at once, and
-    /// with the waker of that.
-    fn first_poll(&mut self, served: Served, id: &Id, mut handler: HandlerFuture) -> Poll<Option<Answer>> {
-        let is_slow = handler.pace.as_ref().is_some_and(|pace| pace.take_turn());
-        if !is_slow {
-            let poll = poll_guarded(&mut handler, &mut Cx::from_waker(Waker::noop()));
-            if let Some(pace) = &handler.pace {
-                let began = self.now;
-                let took = self.refresh().since_start().saturating_sub(began.since_start());
-                if took > self.slow_poll {
-                    pace.mark_slow();
-                } else {
-                    pace.mark_fast();
-                }
-            }
-            if let Poll::Ready(answer) = poll {
-                return Poll::Ready(answer);
-            }
-        }
-        let task = self.tasks.spawn(&self.shared, served, id.clone(), handler);
-        self.drive(|core| core.handled_by(served, task));
-        Poll::Pending
-    }
-
-    /// Tells the service of a notification that has arrived, whose callback may have to wait.
-    fn hear(&self, method: &str, params: Option<&str>) {
-        if catch_unwind(AssertUnwindSafe(|| self.service.heard(method, params))).is_err() {
-            tracing::error!(method, "the service panicked as it heard of a notification");
-        }
+    /// Whether a callback for a notification is under way.
+    pub(super) const fn is_busy(&self) -> bool {
+        self.note.is_some()
     }
 
     /// Runs the callbacks for notifications, one after the other.
@@ -246,7 +102,7 @@ impl<S: Service> Inner<S> {
     }
 }
 
-impl<S> Drop for Inner<S> {
+impl<S, R> Drop for Inner<S, R> {
     fn drop(&mut self) {
         let elapsed = self.refresh().since_start();
         self.feed(Input::DriverGone);

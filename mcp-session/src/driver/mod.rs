@@ -2,6 +2,17 @@
 
 mod alarm;
 mod inner;
+mod log;
+mod opener;
+mod reply;
+mod serving;
+mod session;
+mod single;
 mod stream;
 
+pub use log::{Appending, Log};
+pub use opener::{Opener, Opening};
+pub use reply::ReplyStream;
+pub use session::{Delivery, SessionRun, StreamSession};
+pub use single::SingleExchange;
 pub use stream::Driver;

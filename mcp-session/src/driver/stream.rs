@@ -14,6 +14,7 @@ use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::peer::Peer;
 use crate::service::Service;
+use crate::tasks::TaskSet;
 use crate::transport::{Incoming, Sink, Source, Transport};
 
 /// Runs a session over a transport. Resolves when the session has ended and everything in it is gone.
@@ -30,7 +31,7 @@ use crate::transport::{Incoming, Sink, Source, Transport};
 pub struct Driver<S, T: Transport> {
     source: T::Source,
     sink: T::Sink,
-    inner: Inner<S>,
+    inner: Inner<S, TaskSet>,
     flow: Flow,
     alarm: Alarm,
     failure: Option<Arc<io::Error>>,
@@ -61,7 +62,7 @@ enum Step {
 impl<S: Service, T: Transport> Driver<S, T> {
     pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, transport: T) -> Self {
         let (source, sink) = transport.split();
-        let mut inner = Inner::new(shared, service, peer);
+        let mut inner = Inner::new(shared, service, peer, TaskSet::default());
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
         Self { source, sink, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
     }
@@ -74,8 +75,8 @@ impl<S: Service, T: Transport> Driver<S, T> {
             }
             let Poll::Ready(incoming) = self.source.poll_next(cx) else { return Step::Waiting };
             match incoming {
-                Incoming::Frame => self.inner.frame(self.source.frame()),
-                Incoming::Tail => self.inner.tail(self.source.frame()),
+                Incoming::Frame => self.inner.frame(PIPE, self.source.frame()),
+                Incoming::Tail => self.inner.tail(PIPE, self.source.frame()),
                 Incoming::TooLarge(frame) => self.inner.too_large(&frame),
                 Incoming::Ended => {
                     self.inner.ends_because(self.source.cause(), None);
@@ -236,7 +237,7 @@ impl<S: Service, T: Transport> Future for Driver<S, T> {
             this.inner.start_queued();
             this.inner.deliver(cx);
             let wrote = this.write(cx);
-            this.inner.tasks.reap(cx);
+            this.inner.rest.reap(cx);
             if this.inner.agenda.finished.is_some() {
                 return Poll::Ready(this.report());
             }

@@ -58,7 +58,7 @@ impl Engine {
             Origin::Own => (None, false, self.own_way()),
             Origin::Handler(served) => {
                 let modern = self.served.get(&served.key).is_some_and(|state| state.modern);
-                (Some(served), modern, Some(self.carrier(served.exchange)))
+                (Some(served), modern, self.call_way(served.exchange))
             }
         };
         let facts = Facts::NONE

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::facts::Facts;
 use super::fire::Matter;
-use super::io::{CallId, ExchangeId, ExchangeKind, Head, Output, Principal, Verdict};
+use super::io::{CallId, ExchangeId, ExchangeKind, Head, Origin, Output, Principal, Verdict};
 use super::timers::Timer;
 use super::{Engine, PeerAtReadEnd, Write};
 
@@ -13,6 +13,8 @@ pub(super) struct Exchange {
     principal: Principal,
     read_ended: bool,
     link: Link,
+    /// It carries answers and nothing else.
+    is_quiet: bool,
     /// Requests that came on it and have not ended.
     pub(super) open: usize,
 }
@@ -45,8 +47,8 @@ impl Exchange {
         matches!(self.link, Link::Detached | Link::Forsaken)
     }
 
-    pub(super) fn fingerprint(&self) -> (ExchangeKind, bool, usize, usize) {
-        (self.kind, self.read_ended, self.link as usize, self.open)
+    pub(super) fn fingerprint(&self) -> (ExchangeKind, bool, usize, bool, usize) {
+        (self.kind, self.read_ended, self.link as usize, self.is_quiet, self.open)
     }
 }
 
@@ -55,7 +57,7 @@ impl Engine {
         if self.over.is_some() {
             return self.fire(Event::AfterEnd, Facts::NONE, &mut Matter::default());
         }
-        let exchange = Exchange { kind, principal, read_ended: false, link: Link::Attached, open: 0 };
+        let exchange = Exchange { kind, principal, read_ended: false, link: Link::Attached, is_quiet: false, open: 0 };
         self.exchanges.insert(id, exchange);
         if kind == ExchangeKind::Single {
             self.single = Some(id);
@@ -64,6 +66,35 @@ impl Engine {
         if self.write == Write::Closing {
             self.close_exchange(Some(id));
         }
+    }
+
+    /// An exchange carries answers and nothing else, as a response of HTTP that is one JSON text does: notifications about
+    /// its requests are dropped, and calls go out where the session's own do.
+    pub fn quiet(&mut self, exchange: ExchangeId) {
+        if let Some(exchange) = self.exchanges.get_mut(&exchange) {
+            exchange.is_quiet = true;
+        }
+    }
+
+    /// The exchange that what this origin sends goes out on, when there is one.
+    #[must_use]
+    pub fn way_of_origin(&self, origin: Origin) -> Option<ExchangeId> {
+        match origin {
+            Origin::Own => self.own_way(),
+            Origin::Handler(served) => Some(self.carrier(served.exchange)),
+        }
+    }
+
+    /// The exchange for a call that is made while a request is served which came on this one.
+    pub(super) fn call_way(&self, exchange: ExchangeId) -> Option<ExchangeId> {
+        let carrier = self.carrier(exchange);
+        let is_quiet = self.exchanges.get(&carrier).is_some_and(|it| it.is_quiet && it.kind != ExchangeKind::Single);
+        if is_quiet { self.own_way() } else { Some(carrier) }
+    }
+
+    /// Whether an exchange carries what is not an answer.
+    pub(super) fn is_talkative(&self, exchange: ExchangeId) -> bool {
+        self.exchanges.get(&exchange).is_none_or(|exchange| !exchange.is_quiet)
     }
 
     /// Who speaks through an exchange.
@@ -119,7 +150,9 @@ impl Engine {
         {
             exchange.link = Link::Forsaken;
         }
-        self.fire(Event::DetachedTooLong, Facts::NONE, &mut Matter { exchange: Some(id), ..Matter::default() });
+        let serving = self.exchanges.get(&id).is_some_and(|exchange| exchange.open > 0);
+        let facts = Facts::NONE.with(Facts::SERVING, serving);
+        self.fire(Event::DetachedTooLong, facts, &mut Matter { exchange: Some(id), ..Matter::default() });
     }
 
     pub(super) fn attached(&mut self, id: ExchangeId) {
@@ -141,7 +174,8 @@ impl Engine {
     }
 
     /// The exchange that carries what is sent through this one: itself, or what a batch came on.
-    pub(super) fn carrier(&self, id: ExchangeId) -> ExchangeId {
+    #[must_use]
+    pub fn carrier(&self, id: ExchangeId) -> ExchangeId {
         match self.exchanges.get(&id).map(|exchange| exchange.kind) {
             Some(ExchangeKind::Batch { via }) => via,
             _ => id,
@@ -162,10 +196,12 @@ impl Engine {
         self.way_facts(id).any(Facts::WRITABLE | Facts::STORED)
     }
 
-    /// Whether a call can travel on the exchange: a frame that is kept for nobody is never answered.
+    /// Whether a call can travel on the exchange and be answered: a frame that is kept for nobody never is.
     pub(super) fn can_carry_call(&self, id: Option<ExchangeId>) -> bool {
-        let is_forsaken = |id| self.exchanges.get(&self.carrier(id)).is_some_and(|it| it.link == Link::Forsaken);
-        self.can_carry(id) && !id.is_some_and(is_forsaken)
+        let exchange = id.and_then(|id| self.exchanges.get(&self.carrier(id)));
+        // An answer to what goes out on a single exchange would come on another one, and find nobody.
+        let is_hopeless = |it: &Exchange| it.link == Link::Forsaken || it.kind == ExchangeKind::Single;
+        self.can_carry(id) && !exchange.is_some_and(is_hopeless)
     }
 
     /// The verdict that lets an answer or a notification out.
@@ -194,6 +230,12 @@ impl Engine {
         open(Link::Attached).or_else(|| open(Link::Detached)).or_else(|| open(Link::Forsaken))
     }
 
+    /// Whether somebody reads a stream that belongs to no request.
+    #[must_use]
+    pub fn has_reader(&self) -> bool {
+        self.own_way().and_then(|id| self.exchanges.get(&id)).is_some_and(|it| it.link == Link::Attached)
+    }
+
     pub(super) fn transmit(&mut self, exchange: Option<ExchangeId>, head: Head) {
         if let Some(exchange) = exchange {
             self.outputs.push_back(Output::Transmit(exchange, head));
@@ -203,8 +245,8 @@ impl Engine {
     /// An exchange beside others closes once it has said all and everything on it was answered.
     pub(super) fn close_if_done(&mut self, id: ExchangeId) {
         let Some(exchange) = self.exchanges.get(&id) else { return };
-        let has_said_all = exchange.read_ended || exchange.link == Link::Gone;
-        let is_done = has_said_all && exchange.open == 0 && !exchange.is_away();
+        let has_said_all = exchange.read_ended || matches!(exchange.link, Link::Gone | Link::Forsaken);
+        let is_done = has_said_all && exchange.open == 0 && exchange.link != Link::Detached;
         let is_request = matches!(exchange.kind, ExchangeKind::Post { .. } | ExchangeKind::Batch { .. });
         if is_done && is_request {
             self.close_exchange(Some(id));

@@ -39,6 +39,7 @@ impl Engine {
             (self.until(*at), timer).hash(hasher);
         }
         self.calls_due.map(|at| self.until(at)).hash(hasher);
+        self.expires_at.map(|at| self.until(at)).hash(hasher);
     }
 
     fn until(&self, at: Moment) -> Duration {

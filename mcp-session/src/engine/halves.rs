@@ -136,6 +136,7 @@ impl Engine {
         if self.over.is_some() && self.dying.is_empty() {
             self.announce();
         }
+        self.watch_idleness();
     }
 
     // What follows are the acts of the table that are about endings.

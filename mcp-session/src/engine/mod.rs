@@ -104,6 +104,8 @@ pub struct Config {
     pub stall: StallCounts,
     /// The limits.
     pub limits: Limits,
+    /// How long the session may be idle, with nothing in flight and no stream open. `None` for ever.
+    pub expires: Option<Duration>,
     /// The closing table: another one than the standard one makes a mutant.
     pub table: Arc<Table>,
 }
@@ -118,8 +120,16 @@ impl Config {
             peer_at_read_end: PeerAtReadEnd::Reads,
             stall: StallCounts::WhenEnding,
             limits: Limits::default(),
+            expires: None,
             table: Table::standard(),
         }
+    }
+
+    /// The same, for a session that ends when it is idle for so long: nobody tells when its client is gone.
+    #[must_use]
+    pub fn with_expiry(mut self, idle: Duration) -> Self {
+        self.expires = Some(idle);
+        self
     }
 
     /// The same with this policy at read end.
@@ -205,6 +215,8 @@ pub struct Engine {
     reading_stopped: bool,
     inbox: usize,
     // Time: `timers.rs`.
+    /// When a session that is idle now has been idle for too long.
+    expires_at: Option<Moment>,
     timers: BTreeSet<(Moment, timers::Timer)>,
     outputs: VecDeque<Output>,
     tally: Tally,
@@ -260,9 +272,9 @@ impl State {
 impl Engine {
     /// An engine that has no exchange yet.
     #[must_use]
-    pub fn new(config: Config) -> Self {
+    pub fn new(config: impl Into<Arc<Config>>) -> Self {
         Self {
-            config: Arc::new(config),
+            config: config.into(),
             now: Moment::default(),
             read: Read::Open,
             write: Write::Open,
@@ -295,6 +307,7 @@ impl Engine {
             unwritten_answers: 0,
             reading_stopped: false,
             inbox: 0,
+            expires_at: None,
             timers: BTreeSet::new(),
             outputs: VecDeque::new(),
             tally: Tally::default(),
@@ -375,6 +388,12 @@ impl Engine {
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.running + self.queue.len()
+    }
+
+    /// Listens that are open.
+    #[must_use]
+    pub const fn listens(&self) -> usize {
+        self.listening
     }
 
     /// Calls that have not settled.

@@ -192,6 +192,25 @@ impl Tally {
         self.dropped.iter().sum()
     }
 
+    /// Adds what was counted elsewhere. Of requests that were cut off, the first thousand are named.
+    pub fn add(&mut self, other: &Self) {
+        self.received += other.received;
+        self.answered += other.answered;
+        self.drained += other.drained;
+        self.cancelled += other.cancelled;
+        self.refused += other.refused;
+        self.never_started += other.never_started;
+        self.malformed += other.malformed;
+        self.truncated += other.truncated;
+        for (sum, count) in self.dropped.iter_mut().zip(other.dropped) {
+            *sum += count;
+        }
+        let room = NAMED.saturating_sub(self.cut_off.len());
+        self.cut_off.extend(other.cut_off.iter().take(room).cloned());
+        // Those without a name are counted with those that were cancelled, so that the sum holds.
+        self.cancelled += other.cut_off.len().saturating_sub(room) as u64;
+    }
+
     pub(super) fn drop_one(&mut self, why: Dropped) {
         self.drop_many(why, 1);
     }
@@ -202,6 +221,9 @@ impl Tally {
         }
     }
 }
+
+/// How many requests a sum names.
+const NAMED: usize = 1000;
 
 /// The report of a run: why it ended, and what became of every request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,6 +246,30 @@ pub struct Report {
 }
 
 impl Report {
+    /// A report of nothing but why something ended, to which those of many sessions are added: a server over HTTP has
+    /// one.
+    #[must_use]
+    pub fn new(reason: Reason, signal: Option<i32>) -> Self {
+        Self {
+            reason,
+            signal,
+            tally: Tally::default(),
+            still_running: Vec::new(),
+            tasks_alive: 0,
+            pending_slots: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Adds what became of one session. Reason, signal and time stay.
+    pub fn add(&mut self, session: &Self) {
+        self.tally.add(&session.tally);
+        let room = NAMED.saturating_sub(self.still_running.len());
+        self.still_running.extend(session.still_running.iter().take(room).cloned());
+        self.tasks_alive += session.tasks_alive;
+        self.pending_slots += session.pending_slots;
+    }
+
     /// The exit status that a program should end with: 0 when everything owed was written; 1 when something was lost;
     /// 128 + n when a second signal n cut it off.
     #[must_use]

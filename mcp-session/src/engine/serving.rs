@@ -210,7 +210,8 @@ impl Engine {
             }
             Origin::Own => (Event::OwnNote, self.own_way(), None, true),
         };
-        let facts = self.way_facts(exchange).with(Facts::KNOWN, known);
+        let talks = exchange.filter(|exchange| self.is_talkative(*exchange));
+        let facts = self.way_facts(talks).with(Facts::KNOWN, known);
         let mut matter = Matter { exchange, served, delivery: Some(Delivery::Note), ..Matter::default() };
         self.fire(event, facts, &mut matter);
         matter.verdict.unwrap_or(Verdict::Drop(super::Dropped::NotWritable))

@@ -58,6 +58,7 @@ const ROWS: &[Row] = &[
     row(C33, E::Detached,        ANY,                          F::STORED.and(F::SERVING),   &[CloseExchange]),
     row(C33, E::Detached,        F::STORED,                    ANY,                         &[AwaitAttach]),
     row(C33, E::DetachedTooLong, ANY,                          ANY,                         &[SettleExchangeCalls]),
+    row(C33, E::DetachedTooLong, ANY,                          F::SERVING,                  &[CloseExchange]),
     row(C34, E::SessionOver,     ANY,                          ANY,                         &[SettleOwnCalls, SettleHandlerCalls, CancelServed, Discard, Finish(Why::Asked)]),
 
     // Writing fails.
@@ -153,8 +154,8 @@ const ROWS: &[Row] = &[
     // Calls of ours.
     row(C32, E::Call,            F::BY_HANDLER.and(F::MODERN), F::CLIENT,                   &[RefuseCall(NoCall::NotInThisEra)]),
     row(C7,  E::Call,            F::WRITE_OVER,                ANY,                         &[RefuseCall(NoCall::Closed)]),
-    row(C5,  E::Call,            F::READ_ENDED.and(F::BY_HANDLER), ANY,                     &[RefuseCall(NoCall::Closed)]),
-    row(C1,  E::Call,            F::READ_ENDED,                F::BY_HANDLER,               &[RefuseCall(NoCall::Closed)]),
+    row(C5,  E::Call,            F::READ_ENDED.and(F::BY_HANDLER), F::SINGLE,               &[RefuseCall(NoCall::Closed)]),
+    row(C1,  E::Call,            F::READ_ENDED,                F::BY_HANDLER.and(F::SINGLE), &[RefuseCall(NoCall::Closed)]),
     row(C17, E::Call,            F::CLOSING,                   F::BY_HANDLER,               &[RefuseCall(NoCall::Closing)]),
     row(C32, E::Call,            ANY,                          F::CLIENT.and(F::HANDSHAKEN), &[RefuseCall(NoCall::NotInThisEra)]),
     row(C35, E::Call,            ANY,                          F::CARRIER,                  &[RefuseCall(NoCall::NoCarrier)]),

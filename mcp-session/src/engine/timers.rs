@@ -22,10 +22,14 @@ pub(super) enum Timer {
 impl Engine {
     pub(super) fn next_deadline(&self) -> Option<Moment> {
         let first = self.timers.first().map(|(at, _)| *at);
-        match (first, self.calls_due) {
-            (Some(first), Some(calls)) => Some(first.min(calls)),
-            (first, calls) => first.or(calls),
-        }
+        earlier(earlier(first, self.calls_due), self.expires_at)
+    }
+
+    /// Watches whether anything keeps the session that would otherwise expire.
+    pub(super) fn watch_idleness(&mut self) {
+        let Some(idle) = self.config.expires else { return };
+        let is_idle = self.over.is_none() && self.exchanges.is_empty() && self.served.is_empty();
+        self.expires_at = if is_idle { self.expires_at.or_else(|| Some(self.now.after(idle))) } else { None };
     }
 
     pub(super) fn arm(&mut self, at: Option<Moment>, timer: Timer) {
@@ -46,10 +50,16 @@ impl Engine {
     pub(super) fn clear_timers(&mut self) {
         self.timers.clear();
         self.calls_due = None;
+        self.expires_at = None;
     }
 
     pub(super) fn timeout(&mut self) {
         while let Some(at) = self.next_deadline().filter(|at| *at <= self.now) {
+            if self.expires_at == Some(at) {
+                self.expires_at = None;
+                self.session_over(Reason::Expired);
+                continue;
+            }
             let Some(&(_, timer)) = self.timers.first().filter(|(first, _)| *first == at) else {
                 self.calls_due_at(at);
                 continue;
@@ -74,6 +84,13 @@ impl Engine {
             self.clear_timers();
             self.outputs.push_back(Output::Finished(reason));
         }
+    }
+}
+
+fn earlier(one: Option<Moment>, other: Option<Moment>) -> Option<Moment> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }
 

@@ -9,6 +9,8 @@ mod oversized;
 mod reading;
 
 pub use lines::{DEFAULT_MAX_FRAME, Line, Lines};
+#[cfg(feature = "tokio")]
+pub(crate) use outgoing::blank_line_breaks;
 pub use outgoing::{Batch, FrameKind, Outgoing};
 pub use oversized::MAX_ID;
 pub use reading::Reading;

@@ -266,7 +266,7 @@ impl Batch {
 }
 
 /// Makes a frame one line. Outside strings a line break is mere white space, and within them JSON has none.
-fn blank_line_breaks(frame: &mut [u8]) {
+pub(crate) fn blank_line_breaks(frame: &mut [u8]) {
     let mut from = 0;
     while let Some(at) = memchr::memchr2(b'\n', b'\r', &frame[from..]) {
         frame[from + at] = b' ';

@@ -108,8 +108,69 @@ scenarios! {
         f.holds("there is a grace", f.due_in() == Some(Duration::from_secs(30)))?;
         f.timeout()?;
         f.says("settle c1 closed PeerGone")?;
+        // Its answer is kept, and nobody is waited for.
         f.finish(1)?;
-        f.says("store x2")
+        f.says("store x2, close x2")
+    }
+
+    C33 a_stream_that_nobody_comes_back_to_is_closed(config(), bare) |f| {
+        http(f);
+        f.opens(GET, ExchangeKind::Stream { stored: true });
+        f.feed(Input::Detached(GET));
+        f.timeout()?;
+        f.says("close x3")
+    }
+
+    C34 a_session_that_nothing_keeps_expires(config().with_expiry(Duration::from_secs(60)), bare) |f| {
+        http(f);
+        f.holds("there is a limit", f.due_in() == Some(Duration::from_secs(60)))?;
+        f.opens(GET, ExchangeKind::Stream { stored: false });
+        f.holds("a stream keeps it", f.due_in().is_none())?;
+        f.feed(Input::PeerGone(Some(GET)));
+        f.closed(GET);
+        f.passes(Duration::from_secs(59));
+        f.opens(POST, ExchangeKind::Post { stored: false });
+        f.request_on(POST, 1);
+        f.feed(Input::ReadEnded(POST));
+        f.finish(1)?;
+        f.closed(POST);
+        f.holds("it begins anew", f.due_in() == Some(Duration::from_secs(60)))?;
+        f.timeout()?;
+        f.says("discard, finished Expired")
+    }
+
+    S5 a_call_for_which_a_response_has_no_room_needs_a_stream(config(), bare) |f| {
+        http(f);
+        f.opens(POST, ExchangeKind::Post { stored: false });
+        f.engine.quiet(POST);
+        f.request_on(POST, 1);
+        let served = f.served(1)?;
+        f.no_call(Origin::Handler(served));
+        f.says("no call: NoCarrier")?;
+        f.opens(GET, ExchangeKind::Stream { stored: false });
+        f.call_by(1)?;
+        f.says("x3 ← call c1")
+    }
+
+    C35 a_call_on_an_exchange_that_is_alone_could_not_be_answered(config(), bare) |f| {
+        f.opens(POST, ExchangeKind::Single);
+        f.engine.established(mcp_types::version::Version::LATEST_LEGACY);
+        f.request_on(POST, 1);
+        f.feed(Input::ReadEnded(POST));
+        let served = f.served(1)?;
+        f.no_call(Origin::Handler(served));
+        f.says("no call: NoCarrier")
+    }
+
+    C6a a_note_for_which_a_response_has_no_room_is_dropped(config(), bare) |f| {
+        http(f);
+        f.opens(POST, ExchangeKind::Post { stored: false });
+        f.engine.quiet(POST);
+        f.request_on(POST, 1);
+        f.note_by(1)?;
+        f.says("drop NotWritable, dropped NotWritable")?;
+        f.finish(1)?;
+        f.says("write x2")
     }
 
     C33 a_stream_that_is_picked_up_in_time_loses_nothing(config(), bare) |f| {

@@ -1,0 +1,129 @@
+//! Opens the exchanges and the sessions of a server whose messages come one by one, each with a way back of its own.
+
+use std::sync::Arc;
+
+use mcp_types::jsonrpc::Message;
+use mcp_types::version::Version;
+
+use super::log::Log;
+use super::serving::{Rules, Serving};
+use super::session::{SessionRun, StreamSession};
+use super::single::SingleExchange;
+use crate::clock::{Clock, TokioClock};
+use crate::core::{PIPE, Shared};
+use crate::engine::{Config, Engine, ExchangeId, ExchangeKind, Input, Principal};
+use crate::service::Service;
+use crate::tasks::InPlace;
+
+/// What the exchanges and the sessions of a server have in common. Cloning is cheap.
+///
+/// Over HTTP a message comes with a way back of its own. A request that stands alone is a
+/// [`SingleExchange`]; those of a session of a handshake share a [`StreamSession`].
+#[derive(Clone, Debug)]
+pub struct Opener {
+    shared: Arc<Common>,
+}
+
+#[derive(Debug)]
+struct Common {
+    config: Arc<Config>,
+    clock: Arc<dyn Clock>,
+    server_info: Option<Arc<[u8]>>,
+    rules: Rules,
+}
+
+/// How a single exchange is opened.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Opening {
+    /// The revision of a handshake that is not part of it, for a legacy request that stands alone.
+    pub established: Option<Version>,
+    /// Who asks.
+    pub principal: Principal,
+    /// Whether its answer is all that it can carry: notifications are dropped.
+    pub quiet: bool,
+}
+
+impl Opener {
+    /// Exchanges and sessions of this configuration, on tokio's clock.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        let rules = Rules::of(&config.limits);
+        let common = Common { config: Arc::new(config), clock: Arc::new(TokioClock::new()), server_info: None, rules };
+        Self { shared: Arc::new(common) }
+    }
+
+    /// Takes the time from another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Self {
+        self.with(|common| common.clock = clock)
+    }
+
+    /// What modern results that a session itself writes say of this side: a member of `_meta`, as `"key":value` in
+    /// JSON.
+    #[must_use]
+    pub fn with_server_info(self, member: impl Into<Arc<[u8]>>) -> Self {
+        self.with(|common| common.server_info = Some(member.into()))
+    }
+
+    fn with(self, set: impl FnOnce(&mut Common)) -> Self {
+        let Common { config, clock, server_info, rules } = &*self.shared;
+        let mut common = Common {
+            config: Arc::clone(config),
+            clock: Arc::clone(clock),
+            server_info: server_info.clone(),
+            rules: *rules,
+        };
+        set(&mut common);
+        Self { shared: Arc::new(common) }
+    }
+
+    /// Opens an exchange for one message that stands alone, and hands the message over. `frame` is the same message as
+    /// it came.
+    ///
+    /// Its handler is polled by [`SingleExchange::poll_next`] and by nothing else.
+    pub fn single<S: Service>(
+        &self,
+        service: Arc<S>,
+        opening: Opening,
+        message: &Message<'_>,
+        frame: &[u8],
+    ) -> SingleExchange<S> {
+        let shared = self.core();
+        let mut serving = Serving::new(shared, service, InPlace::default(), self.shared.rules);
+        let now = serving.now;
+        let reader = serving.drive(|core| {
+            core.engine.handle(now, Input::Opened(SINGLE, ExchangeKind::Single, opening.principal));
+            core.pump(now, &crate::core::Current::Nothing);
+            if let Some(version) = opening.established {
+                core.engine.established(version);
+            }
+            if opening.quiet {
+                core.engine.quiet(SINGLE);
+            }
+            core.outboxes.open(SINGLE, false)
+        });
+        serving.message(SINGLE, message, frame);
+        serving.feed(Input::ReadEnded(SINGLE));
+        SingleExchange::new(serving, SINGLE, reader)
+    }
+
+    /// Opens a session that many messages come to. The run has to be polled, as a task of its own, for time to pass in
+    /// the session.
+    /// With a log its streams can be resumed. It ends when it has been idle for [`Config::expires`].
+    pub fn session<S: Service>(&self, service: Arc<S>, log: Option<Arc<dyn Log>>) -> (StreamSession<S>, SessionRun<S>) {
+        StreamSession::open(self.core(), service, self.shared.rules, log)
+    }
+
+    fn core(&self) -> Arc<Shared> {
+        let Common { config, clock, .. } = &*self.shared;
+        let shared = Shared::new(Engine::new(Arc::clone(config)), Arc::clone(clock));
+        if let Some(info) = &self.shared.server_info {
+            shared.look(|core| core.set_server_info(Some(Arc::clone(info))));
+        }
+        Arc::new(shared)
+    }
+}
+
+/// The name of the exchange that is alone.
+const SINGLE: ExchangeId = ExchangeId(PIPE.0 + 1);

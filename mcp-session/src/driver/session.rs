@@ -1,0 +1,273 @@
+//! A session that many messages come to, each with a way back of its own.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as Cx, Poll};
+
+use mcp_types::jsonrpc::Scanned;
+use mcp_types::version::Version;
+
+use super::alarm::Alarm;
+use super::inner::Inner;
+use super::log::{Appending, Log};
+use super::reply::ReplyStream;
+use super::serving::{Rules, Serving};
+use crate::core::{Alarm as WakesAt, Core, Current, Shared, Unstored};
+use crate::engine::{By, Close, ExchangeId, ExchangeKind, Input, Origin, Principal, Report, State};
+use crate::peer::{Closed, Handle, Peer};
+use crate::service::Service;
+use crate::tasks::SharedTasks;
+
+/// A session of a handshake over many streams: each delivery of messages has a stream of its own for what is said about
+/// it, and there may be one for everything else. Cloning is cheap.
+///
+/// Handlers belong to the session and outlive the stream that their request came on.
+pub struct StreamSession<S>(Arc<Hub<S>>);
+
+struct Hub<S> {
+    shared: Arc<Shared>,
+    service: Arc<S>,
+    tasks: SharedTasks,
+    rules: Rules,
+    log: Option<Arc<dyn Log>>,
+}
+
+/// What a stream is for.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Delivery {
+    /// Who speaks.
+    pub principal: Principal,
+    /// Whether its answer is all that it can carry.
+    pub quiet: bool,
+    /// Whether it is resumable from its first event on, even if there is nothing to say yet; for a session that has a
+    /// log.
+    pub primed: bool,
+}
+
+impl<S> Clone for StreamSession<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S: Service> StreamSession<S> {
+    pub(super) fn open(
+        shared: Arc<Shared>,
+        service: Arc<S>,
+        rules: Rules,
+        log: Option<Arc<dyn Log>>,
+    ) -> (Self, SessionRun<S>) {
+        let tasks = SharedTasks::default();
+        let peer = Peer { shared: Arc::clone(&shared), origin: Origin::Own };
+        let inner = Inner::new(Arc::clone(&shared), Arc::clone(&service), peer, tasks.clone());
+        // From now on the run is woken when there is something to do for it.
+        shared.look(|core| core.alarm = Some(WakesAt(None)));
+        let run = SessionRun { inner, alarm: Alarm::default(), log: log.clone(), storing: None };
+        (Self(Arc::new(Hub { shared, service, tasks, rules, log })), run)
+    }
+
+    /// Takes a delivery: a message, or a batch of them. `frame` is the same as it came. What is said about it is read
+    /// from the stream.
+    pub fn post(&self, scanned: &Scanned<'_>, frame: &[u8], delivery: Delivery) -> ReplyStream {
+        let kind = ExchangeKind::Post { stored: self.0.log.is_some() && !delivery.quiet };
+        let is_primed = delivery.primed;
+        let mut serving = self.serving();
+        let stream = self.opens(&mut serving, kind, delivery);
+        match scanned {
+            Scanned::Message(message) => serving.message(stream.exchange(), message, frame),
+            Scanned::Batch(batch) => serving.batch(stream.exchange(), batch),
+        }
+        serving.feed(Input::ReadEnded(stream.exchange()));
+        if matches!(kind, ExchangeKind::Post { stored: true }) {
+            serving.drive(|core| core.outboxes.log(stream.exchange(), is_primed));
+        }
+        stream
+    }
+
+    /// Opens a stream for what belongs to no delivery. A stream that there was goes on until it is dropped.
+    pub fn listen(&self, delivery: Delivery) -> ReplyStream {
+        let kind = ExchangeKind::Stream { stored: self.0.log.is_some() };
+        self.opens(&mut self.serving(), kind, delivery)
+    }
+
+    fn serving(&self) -> Serving<S, SharedTasks> {
+        let Hub { shared, service, tasks, rules, .. } = &*self.0;
+        Serving::new(Arc::clone(shared), Arc::clone(service), tasks.clone(), *rules)
+    }
+
+    fn opens(&self, serving: &mut Serving<S, SharedTasks>, kind: ExchangeKind, delivery: Delivery) -> ReplyStream {
+        let now = serving.now;
+        let is_logged = matches!(kind, ExchangeKind::Stream { stored: true });
+        let is_stored = is_logged || matches!(kind, ExchangeKind::Post { stored: true });
+        let (exchange, reader) = serving.drive(|core| {
+            let exchange = core.next_exchange();
+            let reader = core.outboxes.open(exchange, is_stored);
+            core.feed(now, Input::Opened(exchange, kind, delivery.principal), &Current::Nothing);
+            if delivery.quiet {
+                core.engine.quiet(exchange);
+            }
+            if is_logged {
+                core.outboxes.log(exchange, delivery.primed);
+            }
+            (exchange, reader)
+        });
+        ReplyStream::new(Arc::clone(&self.0.shared), exchange, reader)
+    }
+}
+
+impl<S> StreamSession<S> {
+    /// Takes a stream up again that was lost, or takes it over from whoever reads it. `None` when it has ended, or never
+    /// was: then what is left of it is in the log.
+    ///
+    /// What went into the log before has to be read from there; what comes from the stream after it may have been read
+    /// there, too, and is told by its place.
+    #[must_use]
+    pub fn attach(&self, exchange: ExchangeId) -> Option<ReplyStream> {
+        let now = self.0.shared.now();
+        let reader = self.0.shared.act(|core| core.attach(now, exchange))?;
+        Some(ReplyStream::new(Arc::clone(&self.0.shared), exchange, reader))
+    }
+
+    /// Ends the session at the wish of the peer.
+    pub fn delete(&self) -> Closed {
+        let now = self.0.shared.now();
+        self.0.shared.act(|core| core.feed(now, Input::Deleted, &Current::Nothing));
+        self.handle().closed()
+    }
+
+    /// Ends the session for a reason and within a time of the caller's.
+    pub fn end(&self, how: Close, by: By) -> Closed {
+        self.handle().end(how, by)
+    }
+
+    /// A handle to it.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        Handle::new(Arc::clone(&self.0.shared))
+    }
+
+    /// The other side, to tell it of changes.
+    #[must_use]
+    pub fn peer(&self) -> Peer {
+        Peer { shared: Arc::clone(&self.0.shared), origin: Origin::Own }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.0.shared.look(|core| core.engine.state())
+    }
+
+    /// The revision that the handshake has agreed on, or is about to.
+    #[must_use]
+    pub fn negotiated(&self) -> Option<Version> {
+        self.0.shared.look(|core| core.engine.negotiated())
+    }
+
+    /// Whether its streams can be resumed.
+    #[must_use]
+    pub fn is_logged(&self) -> bool {
+        self.0.log.is_some()
+    }
+
+    /// Whether somebody reads a stream that belongs to no delivery.
+    #[must_use]
+    pub fn is_listened_to(&self) -> bool {
+        self.0.shared.look(|core| core.engine.has_reader())
+    }
+}
+
+impl<S> std::fmt::Debug for StreamSession<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StreamSession").field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+/// What goes on in a session besides its deliveries: limits pass, notifications are handed to their callbacks, events
+/// are put into the log. Resolves when the session has ended.
+///
+/// # Cancel safety
+///
+/// Dropping it ends the session at once.
+#[must_use = "nothing happens unless it is polled"]
+pub struct SessionRun<S> {
+    inner: Inner<S, SharedTasks>,
+    alarm: Alarm,
+    log: Option<Arc<dyn Log>>,
+    storing: Option<(Unstored, Appending)>,
+}
+
+impl<S: Service> SessionRun<S> {
+    /// Puts what was said into the log, one after the other.
+    fn store(&mut self, cx: &mut Cx<'_>) {
+        let Some(log) = &self.log else { return };
+        loop {
+            if self.storing.is_none() {
+                let Some(next) = self.inner.drive(Core::next_unstored) else { return };
+                let appending = log.append(next.exchange, next.said.json.clone());
+                self.storing = Some((next, appending));
+            }
+            let Some((_, appending)) = &mut self.storing else { return };
+            let Poll::Ready(place) = appending.as_mut().poll(cx) else { return };
+            if let Some((unstored, _)) = self.storing.take() {
+                self.inner.drive(|core| core.stored(unstored, place));
+            }
+        }
+    }
+
+    /// Sleeps until the engine's deadline. Whether it has passed.
+    fn wait(&mut self, cx: &mut Cx<'_>) -> bool {
+        let Some(deadline) = self.inner.agenda.deadline else { return false };
+        if !self.alarm.is_set_by(deadline) {
+            let now = self.inner.refresh();
+            self.alarm.set(now, deadline);
+        }
+        let goes_off = self.alarm.poll(cx).is_ready();
+        if goes_off {
+            self.inner.refresh();
+            self.inner.feed(Input::Timeout);
+        }
+        goes_off
+    }
+}
+
+impl<S: Service> Future for SessionRun<S> {
+    type Output = Report;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Cx<'_>) -> Poll<Report> {
+        let this = &mut *self;
+        this.inner.refresh();
+        this.inner.register(cx);
+        loop {
+            this.inner.start_queued();
+            this.inner.deliver(cx);
+            this.store(cx);
+            if this.inner.agenda.finished.is_some() {
+                let elapsed = this.inner.refresh().since_start();
+                let report = this.inner.drive(|core| core.make_report(elapsed));
+                return Poll::Ready(Arc::unwrap_or_clone(report));
+            }
+            if this.wait(cx) {
+                continue;
+            }
+            let wakes_at = WakesAt(this.alarm.at());
+            let has_more = this.inner.drive(|core| {
+                core.alarm = Some(wakes_at);
+                core.has_work_for_driver(wakes_at)
+            });
+            // A callback or the log may be what it waits for.
+            if !has_more || this.inner.is_busy() || this.storing.is_some() {
+                return Poll::Pending;
+            }
+        }
+    }
+}
+
+impl<S> Unpin for SessionRun<S> {}
+
+impl<S> std::fmt::Debug for SessionRun<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SessionRun").finish_non_exhaustive()
+    }
+}
