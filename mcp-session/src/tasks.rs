@@ -106,15 +106,15 @@ impl Rest for InPlace {
 }
 
 impl InPlace {
-    /// Whether there is a handler.
-    pub(crate) const fn is_some(&self) -> bool {
-        self.0.is_some()
-    }
-
-    /// Polls the handler, unless it is not wanted any more: then it ends here.
+    /// Polls the handler, unless it is not wanted any more: then it ends here. Whoever drives the session is not woken
+    /// by what it does meanwhile.
     pub(crate) fn poll(&mut self, shared: &Arc<Shared>, cx: &mut Context<'_>) {
         let Some(kept) = &mut self.0 else { return };
-        if shared.look(|core| !core.engine.is_serving(kept.served)) {
+        let is_wanted = shared.look(|core| {
+            core.driver = None;
+            core.engine.is_serving(kept.served)
+        });
+        if !is_wanted {
             return self.end(shared);
         }
         let Poll::Ready(answer) = poll_guarded(&mut kept.handler, cx) else { return };

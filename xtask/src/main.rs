@@ -16,9 +16,13 @@ mod ci;
 mod conformance;
 mod docs;
 mod engine_alone;
+mod everything;
 mod features;
 mod interop;
 mod licences;
+mod limited;
+mod npm;
+mod official;
 mod project;
 mod spdx;
 mod test;
@@ -46,14 +50,19 @@ enum Command {
     /// Replay the documented endings of a connection against our own server.
     ///
     /// Builds `everything-server` and `mcp-conformance` in release mode and prints the matrix of
-    /// scenario × transport × era. What you add is handed to `mcp-conformance own`.
+    /// scenario × transport × era. What you add is handed to `mcp-conformance own`. With `--official` it is the
+    /// conformance package of the MCP project that is run, over HTTP; it is installed below the target folder.
     #[command(after_help = "Examples:\n  \
         cargo xtask conformance                        the whole matrix\n  \
         cargo xtask conformance --row C2 --frames      one row of the closing table, with its frames\n  \
-        cargo xtask conformance -- --help              the options of the suite itself")]
+        cargo xtask conformance -- --help              the options of the suite itself\n  \
+        cargo xtask conformance --official             the conformance package of the MCP project\n  \
+        cargo xtask conformance --official --selftest  the proof that it can fail")]
     Conformance {
+        #[command(flatten)]
+        official: official::Options,
         /// Options of the suite.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, conflicts_with = "official")]
         args: Vec<String>,
     },
 
@@ -85,10 +94,11 @@ enum Command {
     )]
     Docs,
 
-    /// Talk to our server with the official clients, and with our client to servers of others, over stdio.
+    /// Talk to our server with the official clients, and with our client to servers of others.
     ///
-    /// There are a Python and a TypeScript client of the legacy revisions and of the modern revision, servers of
-    /// both eras in Python, and three servers from npm. All are installed below the target folder on first use.
+    /// There are a Python and a TypeScript client of the legacy revisions and of the modern revision, the Inspector,
+    /// servers of both eras in Python, and three servers from npm. All are installed below the target folder on first
+    /// use.
     /// Needs `python3` with `venv`, `node` and `npm`.
     #[command(after_help = "Examples:\n  \
         cargo xtask interop\n  \
@@ -98,6 +108,14 @@ enum Command {
         #[arg(long, value_name = "PEER", value_parser = interop::names())]
         only: Option<String>,
     },
+
+    /// Ask our server by the Inspector of the MCP project, in its command-line mode.
+    ///
+    /// It is a part of `cargo xtask interop`: over stdio and over HTTP, in both eras, each result checked as JSON.
+    #[command(after_help = "Examples:\n  \
+        cargo xtask inspector\n  \
+        cargo xtask interop --only inspector-stdio-modern   one column alone")]
+    Inspector,
 
     /// Run what continuous integration runs, step by step, and stop at the first failure.
     #[command(after_help = "Examples:\n  \
@@ -124,11 +142,13 @@ fn main() -> ExitCode {
 fn run(project: &Project, command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Test => test::run(project),
-        Command::Conformance { args } => conformance::run(project, args),
+        Command::Conformance { official, .. } if official.official => official::run(project, official),
+        Command::Conformance { args, .. } => conformance::run(project, args),
         Command::Bench { args } => bench::run(project, args),
         Command::Tidy => tidy::run(project),
         Command::Docs => docs::run(project),
         Command::Interop { only } => interop::run(project, only.as_deref()),
+        Command::Inspector => interop::run_inspector(project),
         Command::Ci { only } => ci::run(project, only.as_deref()),
     }
 }
@@ -147,10 +167,19 @@ mod tests {
     #[test]
     fn options_of_the_suite_pass_through() {
         let cli = Cli::parse_from(["xtask", "conformance", "--row", "C2", "--frames"]);
-        let Command::Conformance { args } = cli.command else {
+        let Command::Conformance { args, .. } = cli.command else {
             panic!("another command");
         };
         assert_eq!(args, ["--row", "C2", "--frames"]);
+    }
+
+    #[test]
+    fn options_of_one_suite_are_none_of_the_other() {
+        let parse = |words: &[&str]| Cli::try_parse_from(["xtask", "conformance"].iter().chain(words));
+        assert!(parse(&["--official", "--only", "caching"]).is_ok());
+        for wrong in [&["--official", "--row", "C2"][..], &["--only", "caching"], &["--selftest"]] {
+            assert!(parse(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -14,10 +14,11 @@ pub(super) fn add(server: Server) -> Server {
         .tool("roots", "Lists the roots of the client.", roots)
 }
 
+/// The answer to a question for a name.
 #[derive(Deserialize, JsonSchema)]
-struct Named {
+pub(super) struct Named {
     /// Your name
-    name: String,
+    pub(super) name: String,
 }
 
 async fn ask(context: Context) -> Result<String, AskError> {

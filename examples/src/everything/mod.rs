@@ -1,9 +1,12 @@
 //! The server behind `everything-server`, for whoever wants it in the same process.
 
 mod asking;
+mod diagnostic;
 mod fixtures;
+mod forms;
 mod prompts;
 mod resources;
+mod rounds;
 mod summary;
 mod tools;
 

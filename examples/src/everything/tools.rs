@@ -6,7 +6,7 @@ use mcp_server::{Args, Context, Json, Server, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{asking, fixtures};
+use super::{asking, diagnostic, fixtures, forms, rounds};
 
 /// The server, with all its tools.
 #[must_use]
@@ -14,7 +14,8 @@ pub(super) fn server() -> Server {
     let server = Server::new("everything-server", env!("CARGO_PKG_VERSION"))
         .with_title("Everything")
         .with_instructions("Each tool does one thing that a tool can do.");
-    asking::add(fixtures::add(server))
+    let server = diagnostic::add(rounds::add(forms::add(fixtures::add(server))));
+    asking::add(server)
         .tool("echo", "Returns the text.", echo)
         .tool("add", "Adds two integers.", add)
         .tool("divide", "Divides two integers, and tells the quotient and the rest as data.", divide)

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Program, call, text};
 
-fn modern(id: u64, tool: &str, more: Value) -> Value {
+/// A call of a tool by a modern client that can answer everything.
+pub(crate) fn modern(id: u64, tool: &str, more: Value) -> Value {
     let mut request = call(id, tool, json!({}));
     for (name, value) in more.as_object().unwrap() {
         request["params"][name] = value.clone();

@@ -1,63 +1,68 @@
 //! The tools that the official conformance suite calls.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{Program, call, text};
-
-async fn content(program: &mut Program, tool: &str) -> Value {
-    program.send(&call(1, tool, json!({}))).await;
-    program.recv().await["result"]["content"].take()
-}
+use crate::support::{ERAS, Program, call, text};
 
 #[tokio::test]
 async fn they_say_what_the_suite_wants() {
     let mut program = Program::everything(&[]);
     program.initialize().await;
-    let simple = content(&mut program, "test_simple_text").await;
-    assert_eq!(simple, json!([{"type": "text", "text": "This is a simple text response for testing."}]));
-    let image = content(&mut program, "test_image_content").await;
-    assert_eq!((&image[0]["type"], &image[0]["mimeType"]), (&json!("image"), &json!("image/png")));
-    let audio = content(&mut program, "test_audio_content").await;
-    assert_eq!((&audio[0]["type"], &audio[0]["mimeType"]), (&json!("audio"), &json!("audio/wav")));
-    assert!(audio[0]["data"].as_str().unwrap().starts_with("UklGRiYAAABXQVZF"), "{audio}");
-    let resource = &content(&mut program, "test_embedded_resource").await[0]["resource"];
-    assert_eq!((&resource["uri"], &resource["mimeType"]), (&json!("test://embedded-resource"), &json!("text/plain")));
-    let mixed = content(&mut program, "test_multiple_content_types").await;
-    let kinds: Vec<_> = mixed.as_array().unwrap().iter().map(|block| block["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["text", "image", "resource"]);
-    assert_eq!(mixed[2]["resource"]["uri"], "test://mixed-content-resource");
-    assert_eq!(mixed[2]["resource"]["mimeType"], "application/json");
-
-    program.send(&call(2, "test_error_handling", json!({}))).await;
-    let failed = program.recv().await;
-    assert_eq!(failed["result"]["isError"], true);
-    assert!(!text(&failed).is_empty());
+    for of_era in ERAS {
+        let of = |tool| of_era(call(1, tool, json!({})));
+        let mut simple_call = of("test_simple_text");
+        simple_call["params"].as_object_mut().unwrap().remove("arguments");
+        let simple = program.ask(&simple_call).await["result"]["content"].take();
+        assert_eq!(simple, json!([{"type": "text", "text": "This is a simple text response for testing."}]));
+        let image = program.ask(&of("test_image_content")).await["result"]["content"].take();
+        assert_eq!((&image[0]["type"], &image[0]["mimeType"]), (&json!("image"), &json!("image/png")));
+        let audio = program.ask(&of("test_audio_content")).await["result"]["content"].take();
+        assert_eq!((&audio[0]["type"], &audio[0]["mimeType"]), (&json!("audio"), &json!("audio/wav")));
+        assert!(audio[0]["data"].as_str().unwrap().starts_with("UklGRiYAAABXQVZF"), "{audio}");
+        let embedded = program.ask(&of("test_embedded_resource")).await;
+        let resource = &embedded["result"]["content"][0]["resource"];
+        assert_eq!(
+            (&resource["uri"], &resource["mimeType"]),
+            (&json!("test://embedded-resource"), &json!("text/plain"))
+        );
+        let mixed = program.ask(&of("test_multiple_content_types")).await["result"]["content"].take();
+        let kinds: Vec<_> = mixed.as_array().unwrap().iter().map(|block| block["type"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["text", "image", "resource"]);
+        assert_eq!(mixed[2]["resource"]["uri"], "test://mixed-content-resource");
+        assert_eq!(mixed[2]["resource"]["mimeType"], "application/json");
+        let failed = program.ask(&of("test_error_handling")).await;
+        assert_eq!(failed["result"]["isError"], true);
+        assert!(!text(&failed).is_empty());
+    }
 }
 
 #[tokio::test]
 async fn they_tell_their_progress_and_log() {
     let mut program = Program::everything(&[]);
     program.initialize().await;
-    let mut asking = call(1, "test_tool_with_progress", json!({}));
-    asking["params"]["_meta"] = json!({"progressToken": "progress-test-1"});
-    program.send(&asking).await;
-    for percent in [0.0, 50.0, 100.0] {
-        let note = program.recv().await;
-        assert_eq!(note["method"], "notifications/progress");
-        assert_eq!(note["params"]["progressToken"], "progress-test-1");
-        assert_eq!(
-            (note["params"]["progress"].as_f64(), note["params"]["total"].as_f64()),
-            (Some(percent), Some(100.0))
-        );
-    }
-    assert!(!text(&program.recv().await).is_empty());
+    for of_era in ERAS {
+        let mut asking = of_era(call(1, "test_tool_with_progress", json!({})));
+        asking["params"]["_meta"]["progressToken"] = json!("progress-test-1");
+        program.send(&asking).await;
+        for percent in [0.0, 50.0, 100.0] {
+            let note = program.recv().await;
+            assert_eq!(note["method"], "notifications/progress");
+            let params = &note["params"];
+            assert_eq!(params["progressToken"], "progress-test-1");
+            assert_eq!((params["progress"].as_f64(), params["total"].as_f64()), (Some(percent), Some(100.0)));
+        }
+        assert!(!text(&program.recv().await).is_empty());
 
-    program.send(&call(2, "test_tool_with_logging", json!({}))).await;
-    for _ in 0..3 {
-        let note = program.recv().await;
-        assert_eq!((&note["method"], &note["params"]["level"]), (&json!("notifications/message"), &json!("info")));
+        let mut asking = of_era(call(2, "test_tool_with_logging", json!({})));
+        // A legacy session that has set no level hears of this one.
+        asking["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
+        program.send(&asking).await;
+        for _ in 0..3 {
+            let note = program.recv().await;
+            assert_eq!((&note["method"], &note["params"]["level"]), (&json!("notifications/message"), &json!("info")));
+        }
+        assert!(!text(&program.recv().await).is_empty());
     }
-    assert!(!text(&program.recv().await).is_empty());
 }
 
 #[tokio::test]

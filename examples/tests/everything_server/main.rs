@@ -4,14 +4,17 @@
 mod asking;
 mod blocking;
 mod descriptors;
+mod diagnostic;
 mod drain;
 mod fixtures;
 mod flood;
+mod forms;
 mod options;
 mod parent;
 mod prompts;
 mod quickstart;
 mod readers;
 mod resources;
+mod rounds;
 mod signals;
 mod support;

