@@ -1,5 +1,6 @@
 //! Which sessions are alive, to tell them what has changed.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_session::Peer;
@@ -12,7 +13,8 @@ pub(crate) struct Live(Arc<Mutex<Peers>>);
 #[derive(Debug, Default)]
 struct Peers {
     next: u64,
-    peers: Vec<(u64, Peer)>,
+    /// In the order in which they came.
+    peers: BTreeMap<u64, Peer>,
 }
 
 impl Live {
@@ -21,7 +23,7 @@ impl Live {
         self.with(|live| {
             let number = live.next;
             live.next += 1;
-            live.peers.push((number, peer));
+            live.peers.insert(number, peer);
             Membership { live: self.clone(), number }
         })
     }
@@ -38,7 +40,7 @@ impl Live {
 
     /// The sessions have locks of their own, which must not be waited for under this one.
     fn peers(&self) -> Vec<Peer> {
-        self.with(|live| live.peers.iter().map(|(_, peer)| peer.clone()).collect())
+        self.with(|live| live.peers.values().cloned().collect())
     }
 
     fn with<R>(&self, act: impl FnOnce(&mut Peers) -> R) -> R {
@@ -55,6 +57,8 @@ pub(crate) struct Membership {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        self.live.with(|live| live.peers.retain(|(number, _)| *number != self.number));
+        // What goes may be the last that holds a session: it is dropped when the lock is free.
+        let peer = self.live.with(|live| live.peers.remove(&self.number));
+        drop(peer);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mcp_session::Peer;
+use mcp_session::engine::Principal;
 use mcp_types::jsonrpc::Id;
 use mcp_types::logging::{LoggingLevel, LoggingMessageParams};
 use mcp_types::meta::ProgressToken;
@@ -113,6 +114,26 @@ impl Context {
     #[must_use]
     pub const fn peer(&self) -> &Peer {
         self.inner.peer()
+    }
+
+    /// Who makes the call, as far as the server knows: what was put into the request as its
+    /// [`Principal`](crate::Principal) by a layer in front of a server over HTTP. Nobody in particular otherwise.
+    #[must_use]
+    pub fn principal(&self) -> Principal {
+        self.inner.principal()
+    }
+
+    /// Ends the stream on which the call is answered, once what was said so far is sent. The client comes back for the
+    /// rest after the time that it was [told](crate::http::HttpConfig::with_retry), and needs not hold a connection open
+    /// until then: for calls that take long.
+    ///
+    /// Nothing happens where clients cannot come back: over other transports than HTTP, without a
+    /// [store of events](crate::http::HttpConfig::with_event_store), and to modern clients.
+    ///
+    /// Spec: [Sending messages](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server)
+    #[cfg(feature = "http-core")]
+    pub fn end_stream(&self) {
+        self.inner.end_stream();
     }
 
     /// The tools of the server, to add and to remove some while it runs.

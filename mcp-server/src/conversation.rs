@@ -19,7 +19,7 @@ use crate::tool::Tools;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     pub(crate) config: Arc<Config>,
-    pub(crate) identity: Identity,
+    pub(crate) identity: Arc<Identity>,
     pub(crate) tools: Tools,
     pub(crate) prompts: Prompts,
     pub(crate) resources: Resources,
@@ -32,15 +32,28 @@ pub(crate) struct Conversation {
     /// What the client of the handshake can do, as it said.
     pub(crate) client_capabilities: OnceLock<RawJson>,
     /// What is kept between the rounds of modern calls.
-    pub(crate) keeper: Box<dyn StateKeeper>,
+    pub(crate) keeper: Arc<dyn StateKeeper>,
     /// The severity from which on log messages are wanted.
     log_from: AtomicU8,
 }
 
 impl Conversation {
+    /// A session that shares nothing but what the server has.
     pub(crate) fn new(config: Arc<Config>, catalog: Catalog, threads: Threads) -> Self {
+        let identity = Arc::new(Identity::new(&config.info));
+        Self::sharing(config, catalog, threads, identity, Arc::new(Table::default()))
+    }
+
+    /// A session that keeps in the same place as others what is kept between the rounds of calls.
+    pub(crate) fn sharing(
+        config: Arc<Config>,
+        catalog: Catalog,
+        threads: Threads,
+        identity: Arc<Identity>,
+        keeper: Arc<dyn StateKeeper>,
+    ) -> Self {
         Self {
-            identity: Identity::new(&config.info),
+            identity,
             config,
             tools: catalog.tools,
             prompts: catalog.prompts,
@@ -49,7 +62,7 @@ impl Conversation {
             negotiated: OnceLock::new(),
             client_info: OnceLock::new(),
             client_capabilities: OnceLock::new(),
-            keeper: Box::new(Table::default()),
+            keeper,
             log_from: LoggingLevel::Info.severity().unwrap_or_default().into(),
         }
     }

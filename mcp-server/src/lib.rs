@@ -80,9 +80,9 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `http-core` | **unfinished**: the module `http`, which lets requests of Streamable HTTP in or turns them away. What serves a session or a call behind it is not there yet, so that no [`Server`] can be reached over HTTP |
-//! | `seal` | **unfinished**: the module `seal`, by which what a call was told over rounds of input can travel with the client, encrypted. It works by itself; no [`Server`] uses it yet |
-//! | `http` | both |
+//! | `http` | a server over HTTP that listens by itself: `Server::serve_http` |
+//! | `http-core` | the module `http`: a server over HTTP as a service, for axum and hyper. Part of `http` |
+//! | `seal` | the module `seal`, by which what a call was told over rounds of input travels with the client, encrypted. Part of `http-core` |
 //! | `unstable` | `Server::with_table`, to prove tests by a wrong closing table; not covered by any promise |
 
 pub mod call;
@@ -106,6 +106,8 @@ mod schema;
 pub mod seal;
 mod serve;
 mod server;
+#[cfg(unix)]
+mod signals;
 mod state;
 mod template;
 pub mod tool;
@@ -113,7 +115,7 @@ pub mod tool;
 mod unbase64;
 mod uri;
 
-pub use mcp_session::engine::{AtReadEnd, Report};
+pub use mcp_session::engine::{AtReadEnd, Principal, Report};
 pub use mcp_session::limits::Limits;
 
 pub use self::call::{Args, InvalidArguments, Meta};

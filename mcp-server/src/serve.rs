@@ -27,13 +27,11 @@ impl Server {
 
 #[cfg(unix)]
 mod stdio {
-    use std::io::{self, Write};
-
-    use mcp_session::engine::{By, Close, CutOff};
+    use mcp_session::Companion;
+    use mcp_session::engine::{By, Close};
     use mcp_session::transports::stdio::{Parent, Stdio};
-    use mcp_session::{Companion, RunError};
-    use tokio::signal::unix::{Signal, SignalKind, signal};
 
+    use crate::signals::{Signals, tell_of_losses};
     use crate::{Report, ServeError, Server};
 
     impl Server {
@@ -65,16 +63,14 @@ mod stdio {
         /// In a tokio runtime that was built without I/O.
         pub async fn serve_stdio(&self) -> Result<Report, ServeError> {
             self.check()?;
-            let mut signals = Signals::new()?;
-            if self.watches_parent() {
-                signals.parent = Parent::watch()?;
-            }
+            let parent = if self.watches_parent() { Parent::watch()? } else { None };
+            let mut signs = Signs { signals: Signals::new()?, parent };
             let stdio = Stdio::take()?.with_max_frame(self.max_frame());
             let (handle, run) = self.open(stdio);
             let listener = Companion::spawn(async move {
                 loop {
                     // What either means at this point is for the session to say, and so is when it is over.
-                    match signals.next().await {
+                    match signs.next().await {
                         Sign::Signal(number) => drop(handle.end(Close::Drain { within: None }, By::Signal(number))),
                         Sign::Orphaned => handle.input_ended(),
                     }
@@ -82,7 +78,8 @@ mod stdio {
             });
             let outcome = run.await;
             drop(listener);
-            tell_of_losses(&outcome);
+            let report = outcome.as_ref().unwrap_or_else(|error| &error.report);
+            tell_of_losses(&report.tally.cut_off);
             Ok(outcome?)
         }
     }
@@ -95,18 +92,12 @@ mod stdio {
         Orphaned,
     }
 
-    struct Signals {
-        terminate: Signal,
-        interrupt: Signal,
+    struct Signs {
+        signals: Signals,
         parent: Option<Parent>,
     }
 
-    impl Signals {
-        fn new() -> io::Result<Self> {
-            let terminate = signal(SignalKind::terminate())?;
-            Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())?, parent: None })
-        }
-
+    impl Signs {
         /// Waits for what comes next. The end of the parent comes once.
         async fn next(&mut self) -> Sign {
             let orphaned = async {
@@ -120,34 +111,8 @@ mod stdio {
                     self.parent = None;
                     Sign::Orphaned
                 }
-                _ = self.terminate.recv() => Sign::Signal(SignalKind::terminate().as_raw_value()),
-                _ = self.interrupt.recv() => Sign::Signal(SignalKind::interrupt().as_raw_value()),
+                signal = self.signals.next() => Sign::Signal(signal),
             }
         }
-    }
-
-    /// Whoever started the program has to learn what it lost.
-    fn tell_of_losses(outcome: &Result<Report, RunError>) {
-        let report = match outcome {
-            Ok(report) => report,
-            Err(error) => &error.report,
-        };
-        if let Some(line) = losses(&report.tally.cut_off) {
-            // Standard error may be gone together with the client; there is nobody else to tell.
-            drop(writeln!(io::stderr(), "{line}"));
-        }
-    }
-
-    /// Names the requests that were cut off, the first few of them one by one.
-    fn losses(cut_off: &[CutOff]) -> Option<String> {
-        const NAMED: usize = 8;
-        let requests = match cut_off.len() {
-            0 => return None,
-            1 => "request",
-            _ => "requests",
-        };
-        let names: Vec<_> = cut_off.iter().take(NAMED).map(|cut| format!("{} {}", cut.method, cut.id)).collect();
-        let more = if cut_off.len() > NAMED { ", …" } else { "" };
-        Some(format!("{} {requests} cut off at shutdown: {}{more}", cut_off.len(), names.join(", ")))
     }
 }

@@ -15,10 +15,14 @@ use mcp_types::result::CacheScope;
 use crate::call::InvalidArguments;
 use crate::changes::Live;
 use crate::conversation::Conversation;
+#[cfg(feature = "http-core")]
+use crate::identity::Identity;
 use crate::identity::{Cache, Cached, Caches};
 use crate::prompt::{Prompt, PromptHandler, Prompts};
 use crate::registry::{Listed, Registry};
 use crate::resource::{Resource, ResourceHandler, ResourceTemplate, Resources};
+#[cfg(feature = "http-core")]
+use crate::rounds::StateKeeper;
 use crate::routing::Routes;
 use crate::state::{Need, States};
 use crate::tool::{BlockingToolHandler, Tool, ToolHandler, Tools};
@@ -38,7 +42,7 @@ pub struct Server {
 #[derive(Clone, Debug)]
 pub(crate) struct Catalog {
     /// The sessions that are told of changes.
-    live: Live,
+    pub(crate) live: Live,
     pub(crate) tools: Tools,
     pub(crate) prompts: Prompts,
     pub(crate) resources: Resources,
@@ -442,6 +446,23 @@ impl Server {
             Some((kind, name, need)) => Err(ServeError::MissingState { kind, name, state: need.name() }),
             None => Ok(()),
         }
+    }
+
+    /// A session that keeps in this place what is kept between the rounds of calls.
+    #[cfg(feature = "http-core")]
+    pub(crate) fn conversation(&self, identity: &Arc<Identity>, keeper: &Arc<dyn StateKeeper>) -> Conversation {
+        let (identity, keeper) = (Arc::clone(identity), Arc::clone(keeper));
+        Conversation::sharing(Arc::clone(&self.config), self.catalog.clone(), self.threads.clone(), identity, keeper)
+    }
+
+    #[cfg(feature = "http-core")]
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    #[cfg(feature = "http-core")]
+    pub(crate) const fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     pub(crate) fn watches_parent(&self) -> bool {

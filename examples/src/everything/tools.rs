@@ -149,7 +149,16 @@ async fn print(Args(echo): Args<Echo>) -> &'static str {
     "printed"
 }
 
-async fn toggle(context: Context) -> &'static str {
+#[derive(Deserialize, JsonSchema)]
+struct Toggle {
+    /// How long to wait before it is done, in milliseconds.
+    after_ms: Option<u64>,
+}
+
+async fn toggle(context: Context, Args(Toggle { after_ms }): Args<Toggle>) -> &'static str {
+    if let Some(millis) = after_ms {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+    }
     let tools = context.tools();
     if tools.remove("toggled") {
         return "removed";

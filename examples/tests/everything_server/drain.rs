@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ending, Program, call, modern_call, text};
+use crate::support::{Ending, Program, call, conversation, modern_call, text};
 
 /// Three calls that take 300, 600 and 900 ms, and then the end of input.
 async fn three_calls(mut program: Program, calls: &[Value], last_newline: bool) {
@@ -43,6 +43,33 @@ async fn modern_calls_in_flight_when_input_ends_are_answered() {
     for last_newline in [true, false] {
         three_calls(Program::everything(&[]), &sleeps(modern_call), last_newline).await;
     }
+}
+
+#[tokio::test]
+async fn a_whole_conversation_in_one_write_is_answered() {
+    let mut program = Program::everything(&[]);
+    program.send_bytes(conversation(&sleeps(call)).as_bytes()).await;
+    let Ending { status, rest, stderr } = program.finish().await;
+    let ids: Vec<_> = rest.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [&json!("init"), &json!(1), &json!(2), &json!(3)]);
+    assert!(rest.iter().all(|answer| answer["result"].is_object()), "{rest:?}");
+    assert_eq!((status.code(), &*stderr), (Some(0), ""));
+}
+
+/// What a tool changes then is announced too, and holds up nothing.
+#[tokio::test]
+async fn a_change_while_the_server_drains_is_announced_before_the_answer() {
+    let mut program = Program::everything(&[]);
+    program.initialize().await;
+    program.send(&call(1, "toggle", json!({"after_ms": 500}))).await;
+    let began = Instant::now();
+    let Ending { status, rest, stderr } = program.finish().await;
+    let took = began.elapsed();
+    let [changed, answer] = rest.as_slice() else { panic!("{rest:?}") };
+    assert_eq!(changed["method"], "notifications/tools/list_changed");
+    assert_eq!((&answer["id"], text(answer)), (&json!(1), "added"));
+    assert_eq!((status.code(), &*stderr), (Some(0), ""));
+    assert!(took >= Duration::from_millis(400) && took < Duration::from_secs(2), "{took:?}");
 }
 
 #[tokio::test]

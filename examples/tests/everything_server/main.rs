@@ -9,6 +9,8 @@ mod drain;
 mod fixtures;
 mod flood;
 mod forms;
+mod http;
+mod lines;
 mod options;
 mod parent;
 mod prompts;

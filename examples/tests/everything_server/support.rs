@@ -99,14 +99,18 @@ impl Program {
 
     /// The names of its threads.
     pub(crate) fn threads(&self) -> Vec<String> {
-        let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id().unwrap())).unwrap();
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.id())).unwrap();
         // One may end while the others are looked at.
         let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
         names.map(|name| name.trim().to_owned()).collect()
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id().unwrap()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
-        let id = i32::try_from(self.child.id().unwrap()).unwrap();
+        let id = i32::try_from(self.id()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
     }
 

@@ -124,6 +124,39 @@ async fn a_call_fails_with_the_signal_that_killed_the_server() {
 }
 
 #[tokio::test]
+async fn a_call_fails_at_once_when_the_server_exits_in_good_order() {
+    let (connection, process) = connected(&Script { on_call: "exit 0", ..Script::default() }).await;
+    let start = Instant::now();
+    let error = within(connection.call_tool("x", &json!({}))).await.unwrap_err();
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    assert!(error.is_connection_closed());
+    assert_eq!(exited(&error).code(), Some(0));
+    within(connection.closed()).await;
+    assert!(is_gone(&process));
+}
+
+#[tokio::test]
+async fn closing_while_the_server_exits_ends_for_all_who_wait() {
+    for _ in 0..10 {
+        let (connection, process) = connected(&Script { on_call: "exit 5", ..Script::default() }).await;
+        let call = tokio::spawn(connection.call_tool("x", &json!({})).into_future());
+        let closings: Vec<_> = (0..3)
+            .map(|_| {
+                let connection = connection.clone();
+                tokio::spawn(async move { connection.close().await.reason })
+            })
+            .collect();
+        assert!(within(call).await.unwrap().unwrap_err().is_connection_closed());
+        let mut reasons = Vec::new();
+        for closing in closings {
+            reasons.push(within(closing).await.unwrap());
+        }
+        assert!(reasons.iter().all(|reason| *reason == reasons[0]), "{reasons:?}");
+        assert!(is_gone(&process));
+    }
+}
+
+#[tokio::test]
 async fn closing_waits_until_the_child_is_reaped() {
     let (connection, process) =
         connected(&Script { last: "sleep 0.2; exit 7", on_call: "content hello", ..Script::default() }).await;

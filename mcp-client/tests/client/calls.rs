@@ -145,6 +145,26 @@ async fn a_token_of_the_callers_is_what_progress_is_told_with() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn progress_told_with_the_callers_token_restarts_the_clock_too() {
+    for era in [LEGACY, Era::Modern] {
+        let (connection, mut server) = connected(client(), era).await;
+        let meta = object(json!({ "progressToken": "mine" }));
+        let call = connection.call_tool("slow", &()).with_meta(meta).timeout(Duration::from_secs(10)).on_progress(drop);
+        let (result, ()) = tokio::join!(call, async {
+            let request = server.asked("tools/call").await;
+            let token = &request["params"]["_meta"]["progressToken"];
+            for step in 1..=4 {
+                tokio::time::advance(Duration::from_secs(6)).await;
+                let params = json!({ "progressToken": token, "progress": step });
+                server.send(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params })).await;
+            }
+            server.answer(&request, NO_CONTENT).await;
+        });
+        result.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn progress_of_all_calls_goes_to_the_callback_of_the_client() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let client = client().on_progress({

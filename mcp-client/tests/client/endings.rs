@@ -5,6 +5,7 @@ use std::time::Duration;
 use mcp_client::{CallError, ConnectError, ConnectionState, Era};
 use mcp_session::engine::{Dropped, Reason};
 use mcp_session::transports::memory;
+use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 use serde_json::{Value, json};
 
 use crate::support::{LEGACY, NO_CONTENT, Server, client, connected};
@@ -85,6 +86,108 @@ async fn c15_a_malformed_response_settles_its_call_and_nothing_is_answered() {
     server.send(json!({ "jsonrpc": "2.0", "id": "p", "method": "ping" })).await;
     let pong = json!({ "jsonrpc": "2.0", "id": "p", "result": {} });
     assert_eq!(server.recv().await, pong, "the next frame is the pong");
+}
+
+#[tokio::test(start_paused = true)]
+async fn c15_bytes_that_are_no_text_fail_the_call_that_they_answer_and_say_so() {
+    for era in [LEGACY, Era::Modern] {
+        let (connection, mut server) = connected(client(), era).await;
+        let call = tokio::spawn(connection.call_tool("a", &()));
+        let request = server.asked("tools/call").await;
+        let head = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"content":[{{"text":""#, request["id"]);
+        server.0.send_bytes(&[head.as_bytes(), b"a\xff\"}]}}\n"].concat()).await.unwrap();
+        let error = call.await.unwrap().unwrap_err();
+        assert!(
+            matches!(&error, CallError::Malformed { detail, .. } if detail.contains("bad sequence at byte")),
+            "{error}"
+        );
+        let (next, ()) = tokio::join!(connection.call_tool("b", &()), async {
+            let request = server.asked("tools/call").await;
+            server.answer(&request, NO_CONTENT).await;
+        });
+        next.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_of_the_wrong_shape_is_the_error_of_the_server_as_far_as_it_can_be_read() {
+    let (connection, mut server) = connected(client(), LEGACY).await;
+    #[rustfmt::skip]
+    let rows = [
+        (json!({ "code": "E1", "message": "x" }),     0,      "x"),
+        (json!({ "code": "-32601", "message": "x" }), -32601, "x"),
+        (json!({ "code": 1 }),                        1,      ""),
+        (json!({ "message": "x" }),                   0,      "x"),
+        (json!("boom"),                               0,      "boom"),
+    ];
+    for (sent, code, message) in rows {
+        let call = tokio::spawn(connection.call_tool("a", &()));
+        let request = server.asked("tools/call").await;
+        server.refuse(&request, sent).await;
+        let error = call.await.unwrap().unwrap_err();
+        let CallError::Peer { error, .. } = error else { panic!("{error:?}") };
+        assert_eq!((error.code.0, &*error.message), (code, message));
+    }
+    connection.close().await;
+    server.ended().await;
+}
+
+/// What is served here may take its time; who waits for the server does not wait for that.
+#[tokio::test(start_paused = true)]
+async fn c1_a_call_does_not_wait_for_a_callback_when_the_server_goes_away() {
+    let asleep = client().on_sample(|_| async {
+        tokio::time::sleep(Duration::from_secs(60)).await; // tidy: waits for longer than anything here may take
+        Err(ErrorObject::new(ErrorCode(-1), "too late"))
+    });
+    let (connection, mut server) = connected(asleep, LEGACY).await;
+    let call = tokio::spawn(connection.call_tool("a", &()));
+    server.asked("tools/call").await;
+    let params = json!({ "messages": [], "maxTokens": 1 });
+    server.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage", "params": params })).await;
+    server.send(json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" })).await;
+    assert_eq!(server.recv().await["id"], 2, "the callback has begun");
+    assert_eq!(connection.meters().unwrap().tasks_alive, 1);
+    let gone = tokio::time::Instant::now();
+    server.0.close_write();
+    let settled = tokio::time::timeout(Duration::from_secs(3_600), call).await.expect("it settles");
+    assert!(settled.unwrap().unwrap_err().is_connection_closed());
+    let report = connection.closed().await;
+    assert_eq!((report.reason, report.tasks_alive), (Reason::ReadEnded, 0));
+    assert_eq!(gone.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_close_at_the_moment_at_which_the_server_goes_away_is_over_for_all_who_wait() {
+    for era in [LEGACY, Era::Modern] {
+        let (connection, mut server) = connected(client(), era).await;
+        let call = tokio::spawn(connection.call_tool("slow", &()));
+        server.asked("tools/call").await;
+        let waiting: Vec<_> = (0..4).map(|_| tokio::spawn(connection.clone().closed())).collect();
+        server.0.close_write();
+        // Nothing has been polled since: the end of input and both of these are found at the same time.
+        let (first, second) = (connection.close(), connection.clone().close());
+        let (first, second) = tokio::join!(first, second);
+        assert_eq!(first.reason, second.reason);
+        for waiting in waiting {
+            assert_eq!(waiting.await.unwrap().reason, first.reason);
+        }
+        assert!(call.await.unwrap().unwrap_err().is_connection_closed());
+        assert_eq!(connection.state(), ConnectionState::Closed);
+    }
+}
+
+/// Nobody has to send anything to learn of it.
+#[tokio::test(start_paused = true)]
+async fn an_idle_connection_whose_server_went_away_is_seen_to_be_closed() {
+    for era in [LEGACY, Era::Modern] {
+        let (connection, mut server) = connected(client(), era).await;
+        assert_eq!(connection.state(), ConnectionState::Open);
+        server.0.close_write();
+        server.ended().await;
+        connection.closed().await;
+        assert_eq!(connection.state(), ConnectionState::Closed);
+        assert!(connection.ping().await.unwrap_err().is_connection_closed());
+    }
 }
 
 #[tokio::test(start_paused = true)]

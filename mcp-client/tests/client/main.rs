@@ -7,6 +7,7 @@ mod callbacks;
 mod calls;
 mod endings;
 mod eras;
+mod load;
 mod logging;
 mod restarts;
 mod rounds;

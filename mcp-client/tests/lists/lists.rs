@@ -116,3 +116,30 @@ async fn a_list_is_a_stream_that_may_move_between_threads() {
     assert_eq!(first.unwrap().unwrap().name, "a");
     assert!(poll_fn(|cx| Pin::new(&mut tools).poll_next(cx)).await.is_none());
 }
+
+#[tokio::test(start_paused = true)]
+async fn lists_that_are_read_when_the_client_closes_leave_nothing_behind() {
+    for era in ERAS {
+        let (connection, mut server) = connected(client(), era, json!({ "tools": {} })).await;
+        let lists: Vec<_> = (0..8).map(|_| tokio::spawn(connection.tools().all())).collect();
+        let first = server.expect("tools/list").await;
+        server.answer(&first, &json!({ "tools": [], "nextCursor": "1" })).await;
+        for _ in 0..8 {
+            server.expect("tools/list").await;
+        }
+        let report = connection.close().await;
+        assert_eq!((report.tasks_alive, report.pending_slots), (0, 0));
+        for list in lists {
+            assert!(list.await.unwrap().unwrap_err().is_connection_closed());
+        }
+        drop(connection);
+        for _ in 0..8 {
+            server.expect("notifications/cancelled").await;
+        }
+        assert_eq!(server.try_recv().await, None);
+        // The tests run no task but those of the connection.
+        while tokio::runtime::Handle::current().metrics().num_alive_tasks() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}

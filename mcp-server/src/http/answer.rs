@@ -110,7 +110,16 @@ impl Refusal {
 
     /// Refuses for now: the server has as much to do as it may.
     pub(crate) fn overloaded(message: &'static str, retry_after: Duration) -> Self {
-        let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, message).with_value(&json!({"reason": "overloaded"}));
+        Self::not_now("overloaded", message, retry_after)
+    }
+
+    /// Refuses for good: the server ends. Another one may be there soon.
+    pub(crate) fn closing_down(retry_after: Duration) -> Self {
+        Self::not_now("closing", "the server is closing", retry_after)
+    }
+
+    fn not_now(reason: &str, message: &'static str, retry_after: Duration) -> Self {
+        let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, message).with_value(&json!({ "reason": reason }));
         let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
         Self::new(StatusCode::SERVICE_UNAVAILABLE, error).with(RETRY_AFTER, seconds.into())
     }
@@ -121,6 +130,11 @@ impl Refusal {
         let mut refusal = Self::new(StatusCode::BAD_REQUEST, malformed.to_error_object());
         refusal.0.id = malformed.id.clone().filter(|_| answered);
         refusal
+    }
+
+    pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
+        self.0.status = status;
+        self
     }
 
     /// Names the request that is refused.

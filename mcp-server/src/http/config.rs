@@ -1,5 +1,6 @@
 //! What can be set about a server over HTTP.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_session::limits::Limits;
@@ -7,6 +8,8 @@ use mcp_types::jsonrpc::ScanLimits;
 
 use super::body::BodyLimits;
 use super::security::AllowList;
+use super::store::EventStore;
+use crate::seal::Sealer;
 
 /// The settings of a server over HTTP. The defaults are those of a server on the machine of its user.
 ///
@@ -28,8 +31,33 @@ pub struct HttpConfig {
     pub(super) header_bytes: usize,
     pub(super) exchanges: usize,
     pub(super) retry_after: Duration,
+    pub(super) kind: LegacyKind,
+    pub(super) json_responses: bool,
+    pub(super) store: Option<Arc<dyn EventStore>>,
+    pub(super) retry: Duration,
+    pub(super) keep_alive: Duration,
+    pub(super) sealer: Option<Sealer>,
+    pub(super) sse: Option<SsePaths>,
+    pub(super) connections: usize,
+    pub(super) idle: Duration,
     body_idle: Duration,
     body_total: Duration,
+}
+
+/// How clients of revisions with a handshake are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LegacyKind {
+    /// Each `initialize` opens a session.
+    Sessions,
+    /// Each request stands alone.
+    Stateless,
+}
+
+/// Where the two endpoints of HTTP+SSE are.
+#[derive(Clone, Debug)]
+pub(super) struct SsePaths {
+    pub(super) stream: Box<str>,
+    pub(super) messages: Box<str>,
 }
 
 impl Default for HttpConfig {
@@ -41,6 +69,15 @@ impl Default for HttpConfig {
             header_bytes: 16 << 10,
             exchanges: 16_384,
             retry_after: Duration::from_secs(1),
+            kind: LegacyKind::Sessions,
+            json_responses: false,
+            store: None,
+            retry: Duration::from_secs(1),
+            keep_alive: Duration::from_secs(15),
+            sealer: None,
+            sse: None,
+            connections: 10_000,
+            idle: Duration::from_secs(60),
             body_idle: Duration::from_secs(10),
             body_total: Duration::from_secs(60),
         }
@@ -112,6 +149,106 @@ impl HttpConfig {
         self
     }
 
+    /// Serves clients of revisions with a handshake without sessions: each of their requests stands alone, so that any
+    /// of several servers can answer it. Nothing is known of a client but what the request says, so that handlers can
+    /// ask it nothing: a question fails at once. There are no streams and no subscriptions; GET and DELETE are answered
+    /// by 405.
+    ///
+    /// The revision is that of the header `MCP-Protocol-Version`, and 2025-03-26 without one.
+    #[must_use]
+    pub fn stateless(mut self) -> Self {
+        self.kind = LegacyKind::Stateless;
+        self
+    }
+
+    /// Answers requests of sessions by one JSON object and never by a stream, for clients or networks that cannot read
+    /// one. What a handler tells meanwhile is dropped and counted, and what it asks fails at once, unless the client
+    /// has a stream of its own (GET).
+    #[must_use]
+    pub fn json_responses(mut self) -> Self {
+        self.json_responses = true;
+        self
+    }
+
+    /// Keeps the events of sessions, so that clients can resume a stream that broke. By default none is kept: what is
+    /// answered while the client is away is lost to it.
+    ///
+    /// ```
+    /// use mcp_server::http::{HttpConfig, MemoryEvents};
+    ///
+    /// let config = HttpConfig::new().with_event_store(MemoryEvents::default());
+    /// # drop(config);
+    /// ```
+    ///
+    /// Spec: [Resumability and redelivery](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery)
+    #[must_use]
+    pub fn with_event_store(mut self, store: impl EventStore) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Sets how long a client is asked to wait before it resumes a stream. Default 1 s; it is told in whole
+    /// milliseconds, and only where events are kept.
+    #[must_use]
+    pub fn with_retry(mut self, wait: Duration) -> Self {
+        self.retry = wait;
+        self
+    }
+
+    /// Sets after what silence a comment is sent on a stream, so that nobody in between takes it for dead. Default
+    /// 15 s.
+    #[must_use]
+    pub fn with_keep_alive(mut self, silence: Duration) -> Self {
+        self.keep_alive = silence;
+        self
+    }
+
+    /// Seals what a call has been told over rounds of input by these keys, so that any server that has them serves the
+    /// next round. By default by a random key, which ends with this server.
+    ///
+    /// ```
+    /// use mcp_server::http::HttpConfig;
+    /// use mcp_server::seal::{SealKey, Sealer};
+    ///
+    /// let sealer = Sealer::with_keys([SealKey::new(1, [7; 32])])?;
+    /// let config = HttpConfig::new().with_sealer(sealer);
+    /// # drop(config);
+    /// # Ok::<_, mcp_server::seal::InvalidKeys>(())
+    /// ```
+    #[must_use]
+    pub fn with_sealer(mut self, sealer: Sealer) -> Self {
+        self.sealer = Some(sealer);
+        self
+    }
+
+    /// Serves the transport of revision 2024-11-05 too, HTTP+SSE: a stream at one path, and messages at another. It has
+    /// long been replaced; this is for clients that know nothing else.
+    ///
+    /// The client is told the path of messages as it stands here. Behind something that puts a prefix before paths, it
+    /// has to be the path that clients see, and the last part of it is what is served.
+    #[must_use]
+    pub fn with_sse_endpoint(mut self, stream: impl AsRef<str>, messages: impl AsRef<str>) -> Self {
+        let path = |path: &str| path.trim_end_matches('/').into();
+        self.sse = Some(SsePaths { stream: path(stream.as_ref()), messages: path(messages.as_ref()) });
+        self
+    }
+
+    /// Sets how many connections there may be at once. Default 10 000; those beyond it are answered by 503 with
+    /// `Retry-After` and closed. Where the server does not listen by itself, this has no meaning.
+    #[must_use]
+    pub fn with_connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// Sets how long a connection may be without a request, and how long the head of a request may take. Default 60 s;
+    /// then it is closed. Where the server does not listen by itself, this has no meaning.
+    #[must_use]
+    pub fn with_idle(mut self, idle: Duration) -> Self {
+        self.idle = idle;
+        self
+    }
+
     /// Sets how long the body of a request may be silent and how long it may take altogether. Default 10 s and 60 s;
     /// then the answer is 408. How large it may be is [`Limits::http_body`].
     #[must_use]
@@ -143,6 +280,10 @@ impl HttpConfig {
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = wait;
         self
+    }
+
+    pub(super) fn is_stateless(&self) -> bool {
+        self.kind == LegacyKind::Stateless
     }
 
     pub(super) fn body(&self, limits: &Limits) -> BodyLimits {

@@ -37,6 +37,12 @@ pub trait Exchange: Clone + Send + Sync + 'static {
 
     /// Ends a session at the wish of its client.
     fn delete(&self, head: Parts, session: SessionId) -> Self::Future;
+
+    /// Opens a session of HTTP+SSE, by its stream.
+    fn open_sse(&self, head: Parts) -> Self::Future;
+
+    /// Takes a message of a session of HTTP+SSE, which may exist. It is JSON, and no more is known of it.
+    fn post_sse(&self, head: Parts, session: SessionId, frame: &Bytes) -> Self::Future;
 }
 
 /// A message that was posted and is in order by itself.
@@ -61,6 +67,11 @@ pub enum Place {
     Modern,
     /// It is `initialize`, and opens a session.
     Opening,
+    /// It stands alone, in a revision that has sessions elsewhere.
+    Stateless {
+        /// The revision that it is written in.
+        version: Version,
+    },
     /// It is of a session that may exist.
     Session {
         /// Its session.
@@ -76,7 +87,7 @@ impl Place {
     pub const fn era(self) -> Era {
         match self {
             Self::Modern => Era::Modern,
-            Self::Opening | Self::Session { .. } => Era::Legacy,
+            Self::Opening | Self::Stateless { .. } | Self::Session { .. } => Era::Legacy,
         }
     }
 }

@@ -63,14 +63,18 @@ impl<E: Exchange> Front<E> {
 
     fn admitted<B: Body>(&self, head: Parts, body: B) -> Result<State<B, E>, (Refusal, Option<mcp_types::Version>)> {
         let refused = |refusal| (refusal, version_of(&head.headers));
-        self.shared.check(&head).map_err(refused)?;
+        let endpoint = self.shared.check(&head).map_err(refused)?;
         let permit = self.shared.exchanges.enter().ok_or_else(|| refused(self.shared.overloaded()))?;
         let acceptable = Acceptable::of(&head.headers);
         if head.method == Method::POST {
             self.shared.check_post(&head, acceptable).map_err(refused)?;
             let body = ReadBody::new(body, self.shared.body);
             let front = self.clone();
-            return Ok(State::Reading { body, reader: Some(Reader { front, head, acceptable, permit }) });
+            return Ok(State::Reading { body, reader: Some(Reader { front, head, endpoint, acceptable, permit }) });
+        }
+        if endpoint == Endpoint::SseStream {
+            let future = self.exchange.open_sse(head);
+            return Ok(State::Answering { future, permit: Some(permit) });
         }
         let judge = self.judge(&head);
         let future = if head.method == Method::GET {
@@ -85,15 +89,26 @@ impl<E: Exchange> Front<E> {
 
     fn judge<'a>(&'a self, head: &'a Parts) -> Judge<'a, E> {
         let Shared { config, scan, .. } = &*self.shared;
-        Judge { exchange: &self.exchange, headers: &head.headers, limits: scan, modern_only: config.modern_only }
+        Judge {
+            exchange: &self.exchange,
+            uri: &head.uri,
+            headers: &head.headers,
+            limits: scan,
+            modern_only: config.modern_only,
+            stateless: config.is_stateless(),
+        }
     }
 }
 
 impl Shared {
-    fn check(&self, head: &Parts) -> Result<(), Refusal> {
-        if self.config.path.as_deref().is_some_and(|path| head.uri.path().trim_end_matches('/') != path) {
-            return Err(Refusal::http(StatusCode::NOT_FOUND, "Nothing is served under this path"));
-        }
+    fn check(&self, head: &Parts) -> Result<Endpoint, Refusal> {
+        let path = head.uri.path().trim_end_matches('/');
+        let endpoint = match &self.config.sse {
+            Some(sse) if sse.stream.ends_with(path) && !path.is_empty() => Endpoint::SseStream,
+            Some(sse) if sse.messages.ends_with(path) && !path.is_empty() => Endpoint::SseMessages,
+            _ if self.config.path.as_deref().is_none_or(|only| only == path) => Endpoint::Streamable,
+            _ => return Err(Refusal::http(StatusCode::NOT_FOUND, "Nothing is served under this path")),
+        };
         if let Err(forbidden) = self.config.allowed.check(&head.uri, &head.headers) {
             tracing::warn!(setting = forbidden.setting(), "{forbidden}");
             return Err(Refusal::http(StatusCode::FORBIDDEN, forbidden.to_string()));
@@ -103,11 +118,13 @@ impl Shared {
             return Err(Refusal::http(status, format!("The head has more than {} bytes", self.config.header_bytes)));
         }
         let (is_served, methods) = match head.method {
-            _ if self.config.modern_only => (head.method == Method::POST, "POST"),
+            _ if endpoint == Endpoint::SseStream => (head.method == Method::GET, "GET"),
+            _ if endpoint == Endpoint::SseMessages => (head.method == Method::POST, "POST"),
+            _ if self.config.modern_only || self.config.is_stateless() => (head.method == Method::POST, "POST"),
             Method::POST | Method::GET | Method::DELETE => (true, ""),
             _ => (false, "GET, POST, DELETE"),
         };
-        if is_served { Ok(()) } else { Err(Refusal::method(methods)) }
+        if is_served { Ok(endpoint) } else { Err(Refusal::method(methods)) }
     }
 
     fn check_post(&self, head: &Parts, acceptable: Acceptable) -> Result<(), Refusal> {
@@ -149,10 +166,19 @@ fn header_bytes(head: &Parts) -> usize {
     head.headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len())
 }
 
+/// What is asked, as far as the path says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Endpoint {
+    Streamable,
+    SseStream,
+    SseMessages,
+}
+
 /// What is needed once the body is there.
 struct Reader<E> {
     front: Front<E>,
     head: Parts,
+    endpoint: Endpoint,
     acceptable: Acceptable,
     permit: Permit,
 }
@@ -160,11 +186,15 @@ struct Reader<E> {
 impl<E: Exchange> Reader<E> {
     /// Judges what was read. Also gives back the place that it takes.
     fn finish(self, body: Result<Bytes, NoBody>) -> Result<(E::Future, Permit), (Refusal, http::Version)> {
-        let Self { front, head, acceptable, permit } = self;
+        let Self { front, head, endpoint, acceptable, permit } = self;
         let http = head.version;
         let version = version_of(&head.headers);
         let refused = |refusal: Refusal| (refusal.in_version(version), http);
         let frame = body.map_err(|why| refused(front.shared.no_body(why)))?;
+        if endpoint == Endpoint::SseMessages {
+            let session = front.judge(&head).sse(&frame).map_err(refused)?;
+            return Ok((front.exchange.post_sse(head, session, &frame), permit));
+        }
         let post = front.judge(&head).post(&frame, acceptable).map_err(refused)?;
         Ok((front.exchange.post(head, post), permit))
     }
@@ -276,7 +306,7 @@ pin_project! {
 }
 
 impl<B> FrontBody<B> {
-    const fn own(bytes: Bytes) -> Self {
+    pub(super) const fn own(bytes: Bytes) -> Self {
         Self { body: Whose::Own { bytes }, permit: None }
     }
 

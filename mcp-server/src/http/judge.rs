@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, StatusCode, Uri};
 use mcp_types::jsonrpc::{
     Batch, ErrorCode, ErrorObject, Message, Meta, Notification, Request, ScanLimits, Scanned, read_string, scan,
 };
@@ -21,9 +21,11 @@ use super::sse::EventId;
 /// What a verdict depends on besides the body.
 pub(super) struct Judge<'a, E> {
     pub(super) exchange: &'a E,
+    pub(super) uri: &'a Uri,
     pub(super) headers: &'a HeaderMap,
     pub(super) limits: &'a ScanLimits,
     pub(super) modern_only: bool,
+    pub(super) stateless: bool,
 }
 
 /// The revision that `MCP-Protocol-Version` names.
@@ -85,10 +87,19 @@ impl<E: Exchange> Judge<'_, E> {
         self.session()
     }
 
+    /// Judges a message of HTTP+SSE. Its session is named by the target.
+    pub(super) fn sse(&self, frame: &Bytes) -> Result<SessionId, Refusal> {
+        scan(frame, self.limits).map_err(|malformed| Refusal::malformed(&malformed))?;
+        let pairs = self.uri.query().unwrap_or_default().split('&');
+        let id = pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == SSE_SESSION);
+        let (_, id) = id.ok_or_else(|| invalid("The session is missing: its messages go where its stream says"))?;
+        SessionId::parse(id).ok_or_else(no_such_session)
+    }
+
     /// Of methods other than POST: the revision that is named. In a modern one there are none.
     fn legacy_version(&self, methods: &'static str) -> Result<Option<Version>, Refusal> {
         match self.said()? {
-            _ if self.modern_only => Err(Refusal::method(methods)),
+            _ if self.modern_only || self.stateless => Err(Refusal::method(methods)),
             //= 2026-07-28/basic/transports/streamable-http#earlier-streamable-http-revisions
             //# HTTP GET or DELETE to the MCP endpoint: respond with
             //# `405 Method Not Allowed`.
@@ -157,7 +168,7 @@ impl<E: Exchange> Judge<'_, E> {
 
     fn legacy(&self, request: &Request<'_>, version: Option<Version>) -> Result<Place, Refusal> {
         // A client whose session is gone may still send its id along; it opens a new one all the same.
-        if request.method == method::INITIALIZE {
+        if request.method == method::INITIALIZE && !self.stateless {
             return Ok(Place::Opening);
         }
         self.in_session(version)
@@ -207,6 +218,11 @@ impl<E: Exchange> Judge<'_, E> {
     }
 
     fn in_session(&self, version: Option<Version>) -> Result<Place, Refusal> {
+        if self.stateless {
+            //= 2025-11-25/basic/transports#protocol-version-header
+            //# the server **SHOULD** assume protocol version `2025-03-26`
+            return Ok(Place::Stateless { version: version.unwrap_or(Version::V2025_03_26) });
+        }
         Ok(Place::Session { id: self.session()?, version })
     }
 
@@ -296,6 +312,9 @@ fn bad_request(mismatch: HeaderMismatch) -> Refusal {
     let text = text.split_once(": ").map_or(&*text, |(_, fault)| fault).to_owned();
     Refusal::http(StatusCode::BAD_REQUEST, text)
 }
+
+/// What names the session in the target of a message of HTTP+SSE.
+pub(super) const SSE_SESSION: &str = "sessionId";
 
 #[cfg(test)]
 mod tests;

@@ -48,6 +48,11 @@ impl Acceptable {
         }
     }
 
+    /// The same for a server that answers by JSON wherever it can.
+    pub(crate) const fn preferring_json(self) -> Self {
+        if self.json { Self { json: true, events: false } } else { self }
+    }
+
     /// Whether one JSON object may be the answer.
     #[must_use]
     pub const fn json(self) -> bool {

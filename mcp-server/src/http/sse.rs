@@ -9,6 +9,19 @@ pub fn write_event(out: &mut Vec<u8>, id: Option<EventId>, message: &[u8]) {
     if let Some(id) = id {
         write_id(out, id);
     }
+    write_data(out, message);
+}
+
+/// Appends an event of this name that carries a message.
+pub(crate) fn write_named_event(out: &mut Vec<u8>, name: &str, message: &[u8]) {
+    out.reserve(message.len() + 64);
+    out.extend_from_slice(b"event: ");
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'\n');
+    write_data(out, message);
+}
+
+fn write_data(out: &mut Vec<u8>, message: &[u8]) {
     let mut rest = message;
     loop {
         out.extend_from_slice(b"data: ");

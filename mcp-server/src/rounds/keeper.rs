@@ -31,6 +31,8 @@ impl Kept {
 /// For which call something is kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Purpose<'a> {
+    /// Who makes it, if that is known.
+    pub(crate) principal: Option<&'a str>,
     /// The method.
     pub(crate) method: &'a str,
     /// The name or URI, as it was sent.
@@ -121,9 +123,10 @@ impl fmt::Debug for Table {
 
 impl StateKeeper for Table {
     fn digest(&self, purpose: &Purpose<'_>) -> Digest {
-        let Purpose { method, target, arguments } = purpose;
+        let Purpose { principal, method, target, arguments } = purpose;
         let mut digest = Digest::default();
-        digest[..8].copy_from_slice(&self.digests.hash_one((method, target, arguments)).to_be_bytes());
+        let hash = self.digests.hash_one((principal, method, target, arguments));
+        digest[..8].copy_from_slice(&hash.to_be_bytes());
         digest
     }
 
@@ -209,16 +212,22 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_state_serves_its_own_call_again_and_again_until_it_expires() {
         let table = Table::default();
-        let purpose = |method, target, arguments| table.digest(&Purpose { method, target, arguments });
+        let of = |principal, method, target, arguments| table.digest(&Purpose { principal, method, target, arguments });
+        let purpose = |method, target, arguments| of(None, method, target, arguments);
         let own = purpose("m", "t", "{}");
         let handle = table.keep(kept(10), own).unwrap();
         assert_eq!(handle.len(), 32);
         for _ in 0..3 {
             assert_eq!(table.find(&handle, own).unwrap().rounds, 1);
         }
-        for other in
-            [purpose("m", "t", "{ }"), purpose("m", "u", "{}"), purpose("n", "t", "{}"), purpose("m", "t{}", "")]
-        {
+        for other in [
+            purpose("m", "t", "{ }"),
+            purpose("m", "u", "{}"),
+            purpose("n", "t", "{}"),
+            purpose("m", "t{}", ""),
+            of(Some("anna"), "m", "t", "{}"),
+            of(Some(""), "m", "t", "{}"),
+        ] {
             assert_eq!(table.find(&handle, other).unwrap_err(), StateFault::Foreign);
         }
         assert_eq!(table.find("", own).unwrap_err(), StateFault::Unknown);

@@ -96,7 +96,8 @@ impl Round {
             let params = &call.request.params;
             let asked = &*call.request.method;
             let target = if asked == method::RESOURCES_READ { params.uri } else { params.name }.unwrap_or_default();
-            let purpose = Purpose { method: asked, target, arguments: call.arguments };
+            let principal = call.context.principal();
+            let purpose = Purpose { principal: principal.name(), method: asked, target, arguments: call.arguments };
             round.purpose = call.conversation.keeper.digest(&purpose);
             round.take_responses(params.input_responses, params.request_state)?;
         }

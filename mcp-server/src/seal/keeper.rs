@@ -1,7 +1,5 @@
 //! Keeping what a call needs in its next round with the client instead of here.
 
-use std::sync::Arc;
-
 use mcp_types::RawJson;
 use ring::digest::{Context, SHA256};
 
@@ -9,30 +7,36 @@ use super::binding::Binding;
 use super::sealer::{OpenError, SealError, Sealer};
 use crate::rounds::{Digest, Kept, NotKept, Purpose, StateFault, StateKeeper};
 
-/// Seals what is kept for one principal. Any server with the same keys finds it again.
+/// Seals what is kept. Any server with the same keys finds it again.
 #[derive(Debug)]
 pub(crate) struct SealedKeeper {
-    sealer: Sealer,
-    principal: Option<Arc<str>>,
+    /// None when there was no randomness for a key: then nothing is kept.
+    sealer: Option<Sealer>,
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "who serves HTTP hands it to the rounds of its calls"))]
+#[cfg_attr(not(feature = "http-core"), expect(dead_code, reason = "it is for who serves HTTP"))]
 impl SealedKeeper {
-    pub(crate) const fn new(sealer: Sealer, principal: Option<Arc<str>>) -> Self {
-        Self { sealer, principal }
+    pub(crate) const fn new(sealer: Sealer) -> Self {
+        Self { sealer: Some(sealer) }
     }
 
-    fn binding<'a>(&'a self, of: &'a Digest) -> Binding<'a> {
-        let binding = Binding::new("", "", of);
-        self.principal.as_deref().map_or(binding, |principal| binding.with_principal(principal))
+    /// Seals texts of up to this length by a key that ends with the process.
+    pub(crate) fn random(limit: usize) -> Self {
+        let sealer = Sealer::random().inspect_err(|error| {
+            tracing::error!(%error, "no call can ask its client over more than one round");
+        });
+        Self { sealer: sealer.ok().map(|sealer| sealer.with_limit(limit)) }
     }
 }
 
 impl StateKeeper for SealedKeeper {
     /// Of the whole purpose, with lengths between its parts so that none can lend a byte to the next.
     fn digest(&self, purpose: &Purpose<'_>) -> Digest {
+        let Purpose { principal, method, target, arguments } = *purpose;
         let mut context = Context::new(&SHA256);
-        for part in [purpose.method, purpose.target, purpose.arguments] {
+        // One with an empty name is not nobody.
+        context.update(&[principal.is_some().into()]);
+        for part in [principal.unwrap_or_default(), method, target, arguments] {
             context.update(&(part.len() as u64).to_be_bytes());
             context.update(part.as_bytes());
         }
@@ -46,14 +50,16 @@ impl StateKeeper for SealedKeeper {
     fn keep(&self, kept: Kept, of: Digest) -> Result<String, NotKept> {
         let Kept { rounds, answers, steps } = &kept;
         let payload = serde_json::to_vec(&(rounds, answers, steps)).expect("numbers, texts and JSON can be JSON");
-        self.sealer.seal(&self.binding(&of), &payload).map_err(|error| match error {
+        let sealer = self.sealer.as_ref().ok_or(NotKept::NoRandomness)?;
+        sealer.seal(&binding(&of), &payload).map_err(|error| match error {
             SealError::TooLarge { limit, .. } => NotKept::TooLarge { limit },
             SealError::NoRandomness => NotKept::NoRandomness,
         })
     }
 
     fn find(&self, text: &str, of: Digest) -> Result<Kept, StateFault> {
-        let payload = self.sealer.open(&self.binding(&of), text).map_err(|error| match error {
+        let sealer = self.sealer.as_ref().ok_or(StateFault::Unknown)?;
+        let payload = sealer.open(&binding(&of), text).map_err(|error| match error {
             OpenError::Foreign { .. } => StateFault::Foreign,
             OpenError::TooLarge { .. } | OpenError::Broken | OpenError::UnknownKey | OpenError::Expired => {
                 StateFault::Unknown
@@ -64,6 +70,11 @@ impl StateKeeper for SealedKeeper {
             serde_json::from_slice::<(usize, Entries, Entries)>(&payload).map_err(|_| StateFault::Unknown)?;
         Ok(Kept { rounds, answers, steps })
     }
+}
+
+/// The digest says everything that there is to say of the purpose.
+const fn binding(of: &Digest) -> Binding<'_> {
+    Binding::new("", "", of)
 }
 
 /// Pieces of JSON by their keys.
@@ -77,9 +88,8 @@ mod tests {
     use super::super::keys::SealKey;
     use super::*;
 
-    fn keeper(principal: Option<&str>) -> SealedKeeper {
-        let sealer = Sealer::with_keys([SealKey::new(1, [7; 32])]).unwrap();
-        SealedKeeper::new(sealer, principal.map(Arc::from))
+    fn keeper() -> SealedKeeper {
+        SealedKeeper::new(Sealer::with_keys([SealKey::new(1, [7; 32])]).unwrap())
     }
 
     fn kept() -> Kept {
@@ -94,11 +104,12 @@ mod tests {
         }
     }
 
-    const PURPOSE: Purpose<'static> = Purpose { method: "tools/call", target: "book", arguments: "{}" };
+    const PURPOSE: Purpose<'static> =
+        Purpose { principal: Some("anna"), method: "tools/call", target: "book", arguments: "{}" };
 
     #[test]
     fn another_server_with_the_same_keys_finds_what_was_kept() {
-        let (one, other) = (keeper(Some("anna")), keeper(Some("anna")));
+        let (one, other) = (keeper(), keeper());
         let text = one.keep(kept(), one.digest(&PURPOSE)).unwrap();
         let found = other.find(&text, other.digest(&PURPOSE)).unwrap();
         assert_eq!((found.rounds, found.answers, found.steps), (2, kept().answers, kept().steps));
@@ -107,22 +118,23 @@ mod tests {
 
     #[test]
     fn what_was_kept_is_for_its_call_alone() {
-        let own = keeper(Some("anna"));
+        let own = keeper();
         let text = own.keep(kept(), own.digest(&PURPOSE)).unwrap();
         #[rustfmt::skip]
         let rows = [
-            (Some("anna"),  PURPOSE,                                        None),
-            (Some("berta"), PURPOSE,                                        Some(StateFault::Foreign)),
-            (None,          PURPOSE,                                        Some(StateFault::Foreign)),
-            (Some("anna"),  Purpose { method: "prompts/get", ..PURPOSE },   Some(StateFault::Foreign)),
-            (Some("anna"),  Purpose { target: "books", ..PURPOSE },         Some(StateFault::Foreign)),
-            (Some("anna"),  Purpose { arguments: "{ }", ..PURPOSE },        Some(StateFault::Foreign)),
-            (Some("anna"),  Purpose { target: "book{", arguments: "}", ..PURPOSE }, Some(StateFault::Foreign)),
+            (PURPOSE,                                               None),
+            (Purpose { principal: Some("berta"), ..PURPOSE },       Some(StateFault::Foreign)),
+            (Purpose { principal: None, ..PURPOSE },                Some(StateFault::Foreign)),
+            (Purpose { method: "prompts/get", ..PURPOSE },          Some(StateFault::Foreign)),
+            (Purpose { target: "books", ..PURPOSE },                Some(StateFault::Foreign)),
+            (Purpose { arguments: "{ }", ..PURPOSE },               Some(StateFault::Foreign)),
+            (Purpose { target: "book{", arguments: "}", ..PURPOSE }, Some(StateFault::Foreign)),
         ];
-        for (principal, purpose, fault) in rows {
-            let keeper = keeper(principal);
-            assert_eq!(keeper.find(&text, keeper.digest(&purpose)).err(), fault, "{principal:?} {purpose:?}");
+        for (purpose, fault) in rows {
+            assert_eq!(own.find(&text, own.digest(&purpose)).err(), fault, "{purpose:?}");
         }
+        let nobody = |principal| own.digest(&Purpose { principal, ..PURPOSE });
+        assert_ne!(nobody(None), nobody(Some("")), "an empty name is a name");
         for broken in ["", "garbage", &format!("{text}-TAMPERED")] {
             assert_eq!(own.find(broken, own.digest(&PURPOSE)).unwrap_err(), StateFault::Unknown, "{broken}");
         }
@@ -130,12 +142,12 @@ mod tests {
 
     #[test]
     fn there_is_a_bound_and_an_end() {
-        let own = keeper(None);
+        let own = keeper();
         let large = RawJson::from(serde_json::Value::from("x".repeat(8 << 10)));
         let kept = Kept { rounds: 1, answers: vec![("k".into(), large)], steps: Vec::new() };
         let of = own.digest(&PURPOSE);
         assert_eq!(own.keep(kept, of).unwrap_err(), NotKept::TooLarge { limit: 8 << 10 });
-        let short = SealedKeeper { sealer: own.sealer.with_ttl(Duration::ZERO), principal: None };
+        let short = SealedKeeper { sealer: own.sealer.map(|sealer| sealer.with_ttl(Duration::ZERO)) };
         let text = short.keep(Kept::default(), of).unwrap();
         assert_eq!(short.find(&text, of).unwrap_err(), StateFault::Unknown);
     }

@@ -18,8 +18,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Unfinished:** no [`Server`](crate::Server) uses it yet. Over stdio there is no need, because what is kept stays in the
-//! process; it is for servers over HTTP, which are not there yet.
+//! Servers over HTTP use it by themselves. Over stdio there is no need, because what is kept stays in the process.
 //!
 //! A sealed text can be opened more than once until it expires: a client may have to make a request again whose answer
 //! it lost. What must happen once is guarded by the tool itself.
@@ -36,5 +35,7 @@ mod keys;
 mod sealer;
 
 pub use self::binding::{Binding, Part};
+#[cfg(feature = "http-core")]
+pub(crate) use self::keeper::SealedKeeper;
 pub use self::keys::{InvalidKeys, SealKey};
 pub use self::sealer::{OpenError, SealError, Sealer};

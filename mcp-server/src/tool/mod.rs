@@ -14,6 +14,8 @@ use mcp_types::version::{Era, Version};
 use mcp_types::{RawJson, ToolAnnotations};
 
 use crate::call::{Call, Handler, Rejection, paced};
+#[cfg(feature = "http-core")]
+use crate::http::HeaderParams;
 use crate::schema::is_of_object;
 
 pub use self::error::{ProtocolError, ToolError};
@@ -49,6 +51,8 @@ pub struct Tool {
     signature: Signature,
     /// The two together.
     description: OnceLock<mcp_types::Tool>,
+    #[cfg(feature = "http-core")]
+    header_params: OnceLock<Option<Arc<HeaderParams>>>,
     handler: Box<Handler>,
 }
 
@@ -80,7 +84,15 @@ impl Tool {
 
     fn from_signature(name: String, signature: Signature, handler: Box<Handler>) -> Self {
         let draft = mcp_types::Tool::new(name, serde_json::json!({}));
-        Self { draft, has_input_schema: false, signature, description: OnceLock::new(), handler }
+        Self {
+            draft,
+            has_input_schema: false,
+            signature,
+            description: OnceLock::new(),
+            #[cfg(feature = "http-core")]
+            header_params: OnceLock::new(),
+            handler,
+        }
     }
 
     /// Says what it does, for a language model.
@@ -137,6 +149,20 @@ impl Tool {
         })
     }
 
+    /// The headers that mirror its arguments over HTTP, made when this is asked for first. `None` when there are none,
+    /// and when its schema breaks a rule for them, which is logged: clients do not list such a tool over HTTP.
+    #[cfg(feature = "http-core")]
+    pub(crate) fn header_params(&self) -> Option<Arc<HeaderParams>> {
+        let made = self.header_params.get_or_init(|| match HeaderParams::of(&self.description().input_schema) {
+            Ok(params) => Some(params).filter(|params| !params.is_empty()).map(Arc::new),
+            Err(error) => {
+                tracing::warn!(tool = self.name(), %error, "clients over HTTP will not list a tool");
+                None
+            }
+        });
+        made.clone()
+    }
+
     pub(crate) fn call(&self, call: &Call<'_>) -> Result<HandlerFuture, Rejection> {
         (self.handler)(call)
     }
@@ -163,6 +189,10 @@ impl Tool {
     fn with(mut self, set: impl FnOnce(&mut mcp_types::Tool)) -> Self {
         set(&mut self.draft);
         self.description = OnceLock::new();
+        #[cfg(feature = "http-core")]
+        {
+            self.header_params = OnceLock::new();
+        }
         self
     }
 }

@@ -1,11 +1,16 @@
-//! The front of a server over HTTP, by real connections: what comes in, what is turned away, and how that is said.
+//! A server over HTTP: by real connections, and asked in process.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod alone;
 mod axum;
 mod bodies;
 mod doors;
 mod http2;
+mod old;
+mod rig;
+mod serving;
+mod sessions;
 mod shares;
 mod support;
 mod verdicts;

@@ -112,6 +112,16 @@ impl Exchange for Echo {
         let _guard = self.guard("delete");
         Box::pin(std::future::ready(json_response(StatusCode::OK, "{}").map(full)))
     }
+
+    fn open_sse(&self, _: Parts) -> Self::Future {
+        let _guard = self.guard("open");
+        Box::pin(std::future::ready(event_stream(full(Bytes::from_static(b": open\n\n")))))
+    }
+
+    fn post_sse(&self, _: Parts, _: SessionId, _: &Bytes) -> Self::Future {
+        let _guard = self.guard("message");
+        Box::pin(std::future::ready(accepted().map(full)))
+    }
 }
 
 fn full(bytes: Bytes) -> EchoBody {

@@ -1,6 +1,7 @@
 //! A server with a tool for everything that a tool can do: what conformance suites and benches are run against.
 
 mod options;
+mod over_http;
 mod report;
 
 use std::process::ExitCode;
@@ -15,7 +16,11 @@ use self::options::Options;
 async fn main() -> anyhow::Result<ExitCode> {
     let options = Options::parse();
     let places = options.report_places()?;
-    let outcome = options.apply(everything::server()).serve_stdio().await;
+    let server = options.apply(everything::server());
+    let outcome = match options.http() {
+        Some(http) => http.serve(server).await?,
+        None => server.serve_stdio().await,
+    };
     let code = match &outcome {
         Ok(report) => places.write(report, report.exit_code())?,
         Err(ServeError::Run(error)) => places.write(&error.report, 1)?,

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,14 +9,20 @@ use clap::{Parser, ValueEnum};
 use mcp_server::{Limits, Server};
 use mcp_session::engine::{AtReadEnd, Keeper, Rule, Table};
 
+use crate::over_http::{Http, OverHttp};
 use crate::report::Places;
 
 /// A server with a tool for everything that a tool can do.
 #[derive(Debug, Parser)]
 pub(crate) struct Options {
     /// Serve over standard input and output.
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "http", conflicts_with = "http")]
     stdio: bool,
+    /// Serve over HTTP at this address, under `/mcp`. The address is printed, as its port may be 0.
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<SocketAddr>,
+    #[command(flatten)]
+    over_http: OverHttp,
     /// How long requests in flight may take to end, in milliseconds.
     #[arg(long, value_name = "N")]
     drain_ms: Option<u64>,
@@ -85,6 +92,14 @@ impl Options {
         match self.mutant {
             Some(rule) => server.with_table(Table::without(rule)),
             None => server,
+        }
+    }
+
+    /// How to serve over HTTP, if that is what is wanted.
+    pub(crate) const fn http(&self) -> Option<Http<'_>> {
+        match self.http {
+            Some(address) => Some(Http { address, options: &self.over_http }),
+            None => None,
         }
     }
 

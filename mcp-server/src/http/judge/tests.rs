@@ -51,6 +51,14 @@ impl Exchange for Tools {
     fn delete(&self, _: Parts, _: SessionId) -> Self::Future {
         ready(Response::new(Nothing))
     }
+
+    fn open_sse(&self, _: Parts) -> Self::Future {
+        ready(Response::new(Nothing))
+    }
+
+    fn post_sse(&self, _: Parts, _: SessionId, _: &Bytes) -> Self::Future {
+        ready(Response::new(Nothing))
+    }
 }
 
 const ID: &str = "0123456789abcdef0123456789abcdef";
@@ -66,7 +74,14 @@ fn headers(of: &[(&str, &str)]) -> HeaderMap {
 }
 
 fn with_judge<T>(headers: &HeaderMap, modern_only: bool, then: impl FnOnce(&Judge<'_, Tools>) -> T) -> T {
-    then(&Judge { exchange: &Tools, headers, limits: &ScanLimits::default(), modern_only })
+    then(&Judge {
+        exchange: &Tools,
+        uri: &Uri::from_static("/mcp"),
+        headers,
+        limits: &ScanLimits::default(),
+        modern_only,
+        stateless: false,
+    })
 }
 
 /// Where a body belongs, or status, code and id of the refusal.
@@ -77,6 +92,7 @@ fn place(of: &[(&str, &str)], body: &[u8], modern_only: bool) -> String {
         with_judge(&headers, modern_only, |judge| judge.post(&frame, Acceptable::of(&headers)).map(|post| post.place));
     match verdict {
         Ok(Place::Modern) => "modern".to_owned(),
+        Ok(Place::Stateless { version }) => format!("alone {version:?}"),
         Ok(Place::Opening) => "opening".to_owned(),
         Ok(Place::Session { version, .. }) => format!("session {}", version.map_or("-", Version::as_str)),
         Err(refusal) => refused(refusal, &headers),
@@ -311,5 +327,84 @@ fn refusals_say_what_is_missing() {
     ];
     for (of, body, expected) in rows {
         assert_eq!(text(&of, &body), expected);
+    }
+}
+
+#[test]
+fn without_sessions_each_message_stands_alone() {
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#;
+    let note = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let response = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let batch = format!("[{list}]");
+    let of = |version| [("mcp-protocol-version", version)];
+    let (old, new, modern) = (of("2025-06-18"), of("2025-11-25"), of("2026-07-28"));
+    let known = [("mcp-protocol-version", "2025-11-25"), ("mcp-session-id", "stale")];
+    #[rustfmt::skip]
+    let rows: [(&[Header<'_>], &str, &str); 10] = [
+        (&[],       list,       "2025-03-26"),
+        (&old,      list,       "2025-06-18"),
+        (&known,    list,       "2025-11-25"),
+        (&[],       initialize, "2025-03-26"),
+        (&new,      note,       "2025-11-25"),
+        (&new,      response,   "2025-11-25"),
+        (&[],       &batch,     "2025-03-26"),
+        (&new,      &batch,     "400"),
+        (&of("x"),  list,       "400"),
+        (&modern,   list,       "400"),
+    ];
+    for (of, body, expected) in rows {
+        let (headers, frame) = (headers(of), Bytes::copy_from_slice(body.as_bytes()));
+        let (limits, uri) = (ScanLimits::default(), Uri::from_static("/mcp"));
+        let judge = Judge {
+            exchange: &Tools,
+            uri: &uri,
+            headers: &headers,
+            limits: &limits,
+            modern_only: false,
+            stateless: true,
+        };
+        let said = match judge.post(&frame, Acceptable::of(&headers)) {
+            Ok(Post { place: Place::Stateless { version }, .. }) => format!("{version:?}"),
+            Ok(post) => format!("{:?}", post.place),
+            Err(refusal) => refusal.status().as_u16().to_string(),
+        };
+        assert_eq!(said, expected, "{of:?} {body}");
+        assert!(judge.get(Acceptable::of(&headers)).is_err_and(|refusal| refusal.status() == 405 || expected == "400"));
+        assert!(judge.delete().is_err_and(|refusal| refusal.status() == 405 || expected == "400"));
+    }
+}
+
+#[test]
+fn messages_of_http_and_sse_name_their_session_in_the_target() {
+    let message = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    #[rustfmt::skip]
+    let rows = [
+        ("/messages?sessionId=0123456789abcdef0123456789abcdef",        message,    "ok"),
+        ("/messages?a=b&sessionId=0123456789abcdef0123456789abcdef",    message,    "ok"),
+        ("/messages?sessionId=stale",                                   message,    "404"),
+        ("/messages?session=0123456789abcdef0123456789abcdef",          message,    "400"),
+        ("/messages",                                                   message,    "400"),
+        ("/messages?sessionId=0123456789abcdef0123456789abcdef",        "{",        "400"),
+    ];
+    let (headers, limits) = (HeaderMap::new(), ScanLimits::default());
+    for (target, body, expected) in rows {
+        let uri = Uri::from_static(target);
+        let judge = Judge {
+            exchange: &Tools,
+            uri: &uri,
+            headers: &headers,
+            limits: &limits,
+            modern_only: false,
+            stateless: false,
+        };
+        let said = match judge.sse(&Bytes::from_static(body.as_bytes())) {
+            Ok(id) => {
+                assert_eq!(id.to_string(), ID);
+                "ok".to_owned()
+            }
+            Err(refusal) => refusal.status().as_u16().to_string(),
+        };
+        assert_eq!(said, expected, "{target} {body}");
     }
 }

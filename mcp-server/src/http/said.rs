@@ -1,0 +1,56 @@
+//! What is said on an exchange.
+
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use mcp_session::{ReplyStream, What};
+
+/// Where frames come from, one after the other. Dropping it means that the client is gone.
+pub(crate) trait Says: Send + Unpin + 'static {
+    /// The next frame; `None` when nothing comes any more.
+    fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>>;
+}
+
+/// A frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) json: Bytes,
+    pub(crate) what: What,
+    /// Its place in the log, if it is there.
+    pub(crate) place: Option<u64>,
+}
+
+impl From<mcp_session::Said> for Said {
+    fn from(said: mcp_session::Said) -> Self {
+        Self { json: said.json, what: said.what, place: said.place }
+    }
+}
+
+impl Says for ReplyStream {
+    fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>> {
+        self.poll_next(cx).map(|said| said.map(Said::from))
+    }
+}
+
+/// A frame that was taken already, and those that come after it.
+#[derive(Debug)]
+pub(crate) struct Ahead<X> {
+    pub(crate) said: Option<Said>,
+    pub(crate) rest: X,
+}
+
+impl<X: Says> Says for Ahead<X> {
+    fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>> {
+        match self.said.take() {
+            Some(said) => Poll::Ready(Some(said)),
+            None => self.rest.poll_said(cx),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Says for tokio::sync::mpsc::UnboundedReceiver<Said> {
+    fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>> {
+        self.poll_recv(cx)
+    }
+}

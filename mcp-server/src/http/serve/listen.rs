@@ -1,0 +1,186 @@
+//! Taking connections in, and giving what is asked over them to a service.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinError, JoinSet};
+use tower_service::Service;
+
+use super::guarded::Guarded;
+use super::turned_away::TurnedAway;
+use crate::http::cap::{Cap, Permit};
+
+/// How connections are treated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// How many there may be at once.
+    pub(crate) connections: usize,
+    /// How long one may be idle, and how long the head of a request may take.
+    pub(crate) idle: Duration,
+    /// How long a peer may not read what is written to it.
+    pub(crate) write_stall: Option<Duration>,
+    /// After what time those are asked to come again for whom there is no place.
+    pub(crate) retry_after: Duration,
+    /// How many bytes the head of a request may have.
+    pub(crate) header_bytes: usize,
+    /// How many requests may be under way on one connection of HTTP/2.
+    pub(crate) streams: u32,
+}
+
+/// Whether connections are taken and kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Connections are taken.
+    Open,
+    /// None is taken any more. Those that are there end with what is under way on them.
+    Draining,
+    /// They are cut.
+    Cut,
+}
+
+/// Serves connections until the stage says otherwise and the last of them has ended. Dropping the future cuts them.
+pub(crate) async fn listen<S, B>(
+    listener: TcpListener,
+    service: S,
+    settings: Settings,
+    mut stage: watch::Receiver<Stage>,
+) where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
+{
+    let serving = Serving { builder: settings.builder(), settings, stage: stage.clone() };
+    let (places, lobby) = (Cap::new(settings.connections), Cap::new(LOBBY));
+    let mut connections = JoinSet::new();
+    loop {
+        let stream = tokio::select! {
+            // The end first: a flood of connections must not keep it away.
+            biased;
+            _ = stage.wait_for(|stage| *stage != Stage::Open) => break,
+            Some(ended) = connections.join_next() => {
+                tell_of_panic(ended);
+                continue;
+            }
+            stream = accept(&listener) => stream,
+        };
+        if let Some(permit) = places.enter() {
+            connections.spawn(serving.clone().connection(stream, service.clone(), permit));
+        } else if let Some(permit) = lobby.enter() {
+            tracing::debug!(limit = settings.connections, "turned a connection away");
+            connections.spawn(serving.clone().connection(stream, TurnedAway(settings.retry_after), permit));
+        }
+    }
+    drop(listener);
+    while let Some(ended) = connections.join_next().await {
+        tell_of_panic(ended);
+    }
+}
+
+impl Settings {
+    fn builder(&self) -> auto::Builder<TokioExecutor> {
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        // A client that ends its side after a request counts as gone, which hyper does by itself: in the modern era
+        // that is how a request is cancelled.
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(self.idle).max_headers(MAX_HEADERS);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .keep_alive_interval(self.idle)
+            .keep_alive_timeout(PING_TIMEOUT)
+            .max_concurrent_streams(self.streams)
+            .max_header_list_size(u32::try_from(self.header_bytes).unwrap_or(u32::MAX).saturating_add(HEADER_OVERHEAD));
+        builder
+    }
+}
+
+/// What each connection is served with.
+#[derive(Clone)]
+struct Serving {
+    builder: auto::Builder<TokioExecutor>,
+    settings: Settings,
+    stage: watch::Receiver<Stage>,
+}
+
+impl Serving {
+    async fn connection<S, B>(mut self, stream: TcpStream, service: S, permit: Permit)
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send + 'static,
+        B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
+    {
+        let _place = permit;
+        if let Err(error) = stream.set_nodelay(true) {
+            // It is gone already.
+            tracing::debug!(%error, "a connection ended before it was served");
+            return;
+        }
+        let guarded = Guarded::new(stream, self.settings.idle, self.settings.write_stall);
+        let mut connection =
+            pin!(self.builder.serve_connection(TokioIo::new(guarded), TowerToHyperService::new(service)));
+        tokio::select! {
+            outcome = connection.as_mut() => return tell_of_end(outcome),
+            _ = self.stage.wait_for(|stage| *stage != Stage::Open) => connection.as_mut().graceful_shutdown(),
+        }
+        tokio::select! {
+            outcome = connection.as_mut() => tell_of_end(outcome),
+            _ = self.stage.wait_for(|stage| *stage == Stage::Cut) => tracing::debug!("cut a connection"),
+        }
+    }
+}
+
+/// Takes the next connection. When there is no room for one, as when too many files are open, it waits a little.
+async fn accept(listener: &TcpListener) -> TcpStream {
+    let mut wait = SHORTEST_WAIT;
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            Err(error) if is_of_one_connection(&error) => tracing::debug!(%error, "a connection ended too early"),
+            Err(error) => {
+                tracing::warn!(%error, "no connection can be taken for now");
+                tokio::time::sleep(wait).await;
+                wait = LONGEST_WAIT.min(2 * wait);
+            }
+        }
+    }
+}
+
+/// Whether it is the connection that failed, and not the listener.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
+}
+
+fn tell_of_end(outcome: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+    if let Err(error) = outcome {
+        tracing::debug!(%error, "a connection ended");
+    }
+}
+
+fn tell_of_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a connection was lost");
+    }
+}
+
+/// How many are told that there is no place for them. Beyond it connections are closed without a word.
+const LOBBY: usize = 128;
+const MAX_HEADERS: usize = 100;
+/// What HTTP/2 counts for a header besides its name and its value is 32 bytes.
+const HEADER_OVERHEAD: u32 = 32 * 100;
+const PING_TIMEOUT: Duration = Duration::from_secs(20);
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests;
