@@ -37,13 +37,18 @@ pub(crate) enum Command {
     /// toggle{} (adds or removes the tool `toggled`), late{ms} (answers, and sends a note that much
     /// later), call_client{method, timeout_ms, after_ms} (sends that request to the client).
     Server {
-        /// The server speaks over its standard input and output.
-        #[arg(long, required = true)]
+        /// The server speaks over its standard input and output, and is started by the command after `--`.
+        #[arg(long, required_unless_present = "url", requires = "command")]
         stdio: bool,
+        /// The server runs and is reached over HTTP at this URL, such as `http://127.0.0.1:8000/mcp`. How it can be
+        /// spoken to is found out: in sessions or without, by 2026-07-28 with JSON or events, by the stream of
+        /// 2024-11-05 (whose URL is that of the stream).
+        #[arg(long, value_name = "URL", conflicts_with_all = ["stdio", "command"])]
+        url: Option<String>,
         #[command(flatten)]
         run: RunArgs,
         /// The command that starts the server.
-        #[arg(last = true, required = true, value_name = "CMD ARGS")]
+        #[arg(last = true, value_name = "CMD ARGS")]
         command: Vec<String>,
     },
     /// Tests anybody's client, in any language.
@@ -92,12 +97,13 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Only this transport (repeatable): memory, memory-frames, stdio.
+    /// Only this transport (repeatable): memory, memory-frames, stdio, http, http-stateless, http+sse, http-json,
+    /// http-events.
     #[arg(long, value_parser = transport)]
     transport: Vec<Transport>,
-    /// Only this era (repeatable): legacy, modern.
-    #[arg(long, value_parser = era)]
-    era: Vec<Era>,
+    /// Only this era (repeatable): legacy, modern. `both` is the same as none.
+    #[arg(long, value_parser = eras, value_name = "ERA")]
+    era: Vec<Eras>,
     /// Only targets of this role (repeatable): server, client.
     #[arg(long, value_parser = role)]
     role: Vec<Role>,
@@ -113,8 +119,8 @@ pub(crate) struct RunArgs {
     /// Prints every frame of the chosen cells, with direction and time.
     #[arg(long)]
     frames: bool,
-    /// How many cells run at a time: 4 of anybody's server, 8 of this project's own, unless said
-    /// otherwise. With 1, descriptors left open by a cell are counted as well.
+    /// How many cells run at a time: 4 of anybody's server, 1 when it runs already, 8 of this project's own, unless
+    /// said otherwise. With 1, descriptors left open by a cell are counted as well.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Writes the results as JSON, with all frames.
@@ -130,7 +136,7 @@ impl RunArgs {
         let mut filter = Filter::default();
         filter.roles.clone_from(&self.role);
         filter.transports.clone_from(&self.transport);
-        filter.eras.clone_from(&self.era);
+        filter.eras = self.era.iter().flat_map(|eras| eras.0.iter().copied()).collect();
         filter.families.clone_from(&self.family);
         filter.scenarios.clone_from(&self.scenario);
         filter.rows.clone_from(&self.row);
@@ -171,8 +177,15 @@ fn transport(name: &str) -> Result<Transport, String> {
     named(&Transport::ALL, name, |one| one.as_str())
 }
 
-fn era(name: &str) -> Result<Era, String> {
-    named(&Era::ALL, name, |one| one.as_str())
+/// What `--era` names.
+#[derive(Debug, Clone)]
+pub(crate) struct Eras(Vec<Era>);
+
+fn eras(name: &str) -> Result<Eras, String> {
+    if name == "both" {
+        return Ok(Eras(Era::ALL.to_vec()));
+    }
+    named(&Era::ALL, name, |one| one.as_str()).map(|era| Eras(vec![era])).map_err(|names| format!("{names}, both"))
 }
 
 fn family(name: &str) -> Result<Family, String> {
@@ -189,6 +202,7 @@ fn named<T: Copy>(all: &[T], name: &str, name_of: fn(T) -> &'static str) -> Resu
 const EXAMPLES: &str = "\
 Examples:
   mcp-conformance server --stdio -- python server.py
+  mcp-conformance server --url http://127.0.0.1:8000/mcp
   mcp-conformance server --stdio --era legacy --row C2 --frames -- npx my-server
   mcp-conformance client -- node client.js
   mcp-conformance own --everything-server target/release/everything-server --row C20

@@ -29,6 +29,7 @@
 
 pub mod frames;
 pub mod golden;
+pub mod http;
 pub mod mutants;
 pub mod relay;
 pub mod report;

@@ -11,11 +11,12 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Parser;
 use conformance::{
+    http::Site,
     mutants, relay, report,
     runner::{self, Run},
     scenarios,
     target::Target,
-    targets::{Child, ClientProgram, Own},
+    targets::{self, Child, ClientProgram, Own},
 };
 
 use tokio::runtime::Runtime;
@@ -38,7 +39,8 @@ fn act(command: Command) -> anyhow::Result<ExitCode> {
             cli::say(&report::list::render(&scenarios::all()))?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Server { stdio: _, run, command } => {
+        Command::Server { url: Some(url), run, .. } => test_url(&url, &run),
+        Command::Server { stdio: _, url: None, run, command } => {
             let mut words = command.into_iter();
             let Some(program) = words.next() else { bail!("name the server's command after `--`") };
             test(&[Arc::new(Child::foreign(program, words))], &run)
@@ -89,6 +91,18 @@ enum Which {
 
 fn test(targets: &[Arc<dyn Target>], args: &RunArgs) -> anyhow::Result<ExitCode> {
     let run = runtime()?.block_on(runner::run(&scenarios::all(), targets, &args.options(4)));
+    conclude(&run, args)
+}
+
+fn test_url(url: &str, args: &RunArgs) -> anyhow::Result<ExitCode> {
+    let site = Site::parse(url).map_err(anyhow::Error::msg)?;
+    // There is one server for all cells, and what one does to it is not to be held against another.
+    let options = args.options(1);
+    let run = runtime()?.block_on(async {
+        let offered = targets::http::offered(&site, options.patience).await;
+        let targets: Vec<Arc<dyn Target>> = offered.into_iter().map(|one| Arc::new(one) as _).collect();
+        runner::run(&scenarios::all(), &targets, &options).await
+    });
     conclude(&run, args)
 }
 

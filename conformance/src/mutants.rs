@@ -19,7 +19,7 @@ use tokio::{sync::Semaphore, task::JoinSet};
 use crate::{
     runner::{self, Column, Options},
     scenario::{Era, Role, Scenario},
-    target::Target,
+    target::{Target, Transport},
     targets::Own,
 };
 
@@ -158,7 +158,7 @@ pub async fn run(scenarios: &[&'static Scenario], programs: &[Own], options: &Op
     for rule in rules().filter(chosen) {
         for program in programs {
             let right = program.right();
-            for era in Era::ALL {
+            for era in right.eras().iter().copied() {
                 let column = Column::of(&*right, era);
                 if !options.filter.wants_column(column) {
                     continue;
@@ -211,6 +211,9 @@ fn trial(
     column: Column,
     rule: Rule,
 ) -> Result<Trial, String> {
+    if let Some(reason) = unseen(rule, column) {
+        return Err(reason.to_owned());
+    }
     let name = rule.to_string();
     let own = scenarios.iter().copied().filter(|scenario| scenario.row == Some(name.as_str()));
     let own: Vec<_> = own.filter(|scenario| scenario.applies.roles.contains(&column.role)).collect();
@@ -224,6 +227,33 @@ fn trial(
     }
     let target = program.wrong(&Mutant::of(rule, column.role))?;
     Ok(Trial { target, scenarios: applicable })
+}
+
+/// Why a rule that is broken in the engine cannot be seen over this transport, though scenarios are about it.
+const fn unseen(rule: Rule, column: Column) -> Option<&'static str> {
+    // Whether requests are sessions of their own, and whether they may be many in one.
+    let (is_http, is_alone) = match column.transport {
+        Transport::Http | Transport::HttpSse => (true, false),
+        Transport::HttpStateless | Transport::HttpJson | Transport::HttpEvents => (true, true),
+        Transport::Memory | Transport::MemoryFrames | Transport::ChildStdio => (false, false),
+    };
+    let is_modern = matches!(column.era, Era::Modern);
+    match rule {
+        Rule::C10 if is_http && is_modern => Some("a request is cancelled by the end of its connection: C3b"),
+        Rule::C13 if is_http => Some("the input of a session has no end that comes before its own"),
+        Rule::C15 | Rule::C37 if is_http => Some("what cannot be read is refused before there is an exchange"),
+        Rule::C16 if is_http => Some("each request has a reader of its own"),
+        Rule::C17 if is_alone => Some("an exchange ends with its request, whether it is closed or not"),
+        Rule::C23 if is_alone => Some("an exchange is over with its answer"),
+        Rule::C24 if is_http && is_modern => Some("an exchange that ends without an answer is answered all the same"),
+        Rule::C31 if is_http => Some("a connection on which nothing can be written is cut by who serves it: C3b"),
+        Rule::C32 if is_http => Some("nothing carries a question of a server: C35"),
+        Rule::C35 if matches!(column.transport, Transport::Http) => Some("a call that finds no stream fails there"),
+        Rule::C40 if is_alone || matches!(column.transport, Transport::Http) => {
+            Some("each request has a stream of its own, and each `initialize` a session")
+        }
+        _ => None,
+    }
 }
 
 /// Why no scenario of a rule is about targets of this role.

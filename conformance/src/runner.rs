@@ -114,7 +114,7 @@ pub async fn run(scenarios: &[&'static Scenario], targets: &[Arc<dyn Target>], o
     let mut cells = Vec::new();
     for target in targets {
         let probed = Probed::of(target, options.patience).await;
-        for era in Era::ALL {
+        for era in target.eras().iter().copied() {
             let column = Column::of(&**target, era);
             if !options.filter.wants_column(column) {
                 continue;
@@ -190,7 +190,7 @@ pub(crate) fn excludes(scenario: &Scenario, target: &dyn Target, era: Era) -> Op
     if let Some(reason) = applies.excludes(target.transport(), era, target.role()) {
         return Some(reason);
     }
-    for need in applies.needs {
+    for need in applies.all_needs() {
         if let Err(reason) = target.provides(need) {
             return Some(format!("needs {need}: {reason}"));
         }

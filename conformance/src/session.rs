@@ -2,6 +2,8 @@
 
 mod client;
 mod frames;
+mod http;
+mod talk;
 
 use std::{
     collections::HashSet,
@@ -11,7 +13,12 @@ use std::{
 
 use serde_json::{Value, json};
 
-pub use self::frames::{answer, call, cancel, discovered, initialize, initialized, notification, refusal, request};
+pub use self::{
+    frames::{answer, call, cancel, discovered, initialize, initialized, notification, refusal, request},
+    http::Requests,
+    talk::Talk,
+};
+
 use crate::{
     frames::Direction,
     golden,
@@ -193,15 +200,14 @@ impl Session {
     /// # Errors
     /// Stops the script when the peer ends, or when the line is not JSON.
     pub async fn next_within(&mut self, patience: Duration) -> Result<Option<Value>, Stop> {
-        match self.connection.recv(patience).await {
-            Received::TimedOut => Ok(None),
-            Received::Line(line) => {
-                self.log(Direction::FromPeer, &line);
+        match self.hear(patience).await? {
+            Heard::Nothing => Ok(None),
+            Heard::Line(line) => {
                 let frame = self.parsed(&line)?;
                 self.handed_out.insert(self.seen.len() - 1);
                 Ok(Some(frame))
             }
-            Received::Ended => Err(Stop("the peer ended instead of sending a frame".to_owned())),
+            Heard::End => Err(Stop("the peer ended instead of sending a frame".to_owned())),
         }
     }
 
@@ -222,13 +228,10 @@ impl Session {
     /// # Errors
     /// Stops the script when the peer ends.
     pub async fn line_within(&mut self, patience: Duration) -> Result<Option<String>, Stop> {
-        match self.connection.recv(patience.min(self.patience)).await {
-            Received::TimedOut => Ok(None),
-            Received::Line(line) => {
-                self.log(Direction::FromPeer, &line);
-                Ok(Some(line))
-            }
-            Received::Ended => Err(Stop("the peer ended instead of sending a line".to_owned())),
+        match self.hear(patience.min(self.patience)).await? {
+            Heard::Nothing => Ok(None),
+            Heard::Line(line) => Ok(Some(line)),
+            Heard::End => Err(Stop("the peer ended instead of sending a line".to_owned())),
         }
     }
 
@@ -448,21 +451,42 @@ impl Session {
         if self.ended {
             return Ok(None);
         }
-        match self.connection.recv(self.patience).await {
-            Received::Line(line) => {
-                self.log(Direction::FromPeer, &line);
-                Ok(Some(line))
-            }
-            Received::Ended => {
+        match self.hear(self.patience).await? {
+            Heard::Line(line) => Ok(Some(line)),
+            Heard::End => {
                 self.ended = true;
                 self.log(Direction::Event, "end of the peer's output");
                 Ok(None)
             }
-            Received::TimedOut => Err(Stop(format!("the peer sent nothing for {:?}", self.patience))),
+            Heard::Nothing => Err(Stop(format!("the peer sent nothing for {:?}", self.patience))),
+        }
+    }
+
+    /// Waits for a line at most for this time, and records what comes.
+    async fn hear(&mut self, patience: Duration) -> Result<Heard, Stop> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.connection.recv(deadline.saturating_duration_since(Instant::now())).await {
+                Received::Line(line) => {
+                    self.log(Direction::FromPeer, &line);
+                    return Ok(Heard::Line(line));
+                }
+                Received::Event(what) => self.log(Direction::Event, &what),
+                Received::Wrong(why) => return Err(Stop(why)),
+                Received::Ended => return Ok(Heard::End),
+                Received::TimedOut => return Ok(Heard::Nothing),
+            }
         }
     }
 
     fn log(&self, direction: Direction, text: &str) {
         self.ledger.frames.add(self.number, direction, text);
     }
+}
+
+/// What was heard of the peer.
+enum Heard {
+    Line(String),
+    Nothing,
+    End,
 }

@@ -17,7 +17,10 @@ pub use self::{
     opening::{Callback, OpenOptions},
     orders::{Deed, Fault, Order},
 };
-use crate::scenario::{Need, Role};
+use crate::{
+    http::Speech,
+    scenario::{Era, Need, Role},
+};
 
 /// Something that connections can be opened to: a program, or a service inside this process.
 #[async_trait]
@@ -32,6 +35,11 @@ pub trait Target: Send + Sync {
 
     /// The transport that its connections use, which is the column of its cells.
     fn transport(&self) -> Transport;
+
+    /// The eras that can be spoken over this transport: the columns.
+    fn eras(&self) -> &'static [Era] {
+        &Era::ALL
+    }
 
     /// Whether it can provide what a scenario needs.
     ///
@@ -100,6 +108,16 @@ pub trait Connection: Send {
         None
     }
 
+    /// How the connection's client speaks over HTTP, if it does.
+    fn speech(&self) -> Option<&Speech> {
+        None
+    }
+
+    /// The peer's process, if it has one of its own.
+    fn process(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether the peer ends by itself within `patience`, whatever is still open.
     async fn wait_end(&mut self, patience: Duration) -> bool;
 
@@ -120,11 +138,30 @@ pub enum Transport {
     MemoryFrames,
     /// A child process over its standard input and output.
     ChildStdio,
+    /// HTTP in a session: up to 2025-11-25.
+    Http,
+    /// HTTP without a session: up to 2025-11-25.
+    HttpStateless,
+    /// HTTP with two endpoints and one stream: 2024-11-05.
+    HttpSse,
+    /// HTTP whose answers are JSON unless something comes before them: 2026-07-28.
+    HttpJson,
+    /// HTTP whose answers are events: 2026-07-28.
+    HttpEvents,
 }
 
 impl Transport {
     /// All of them, in the order of the matrix.
-    pub const ALL: [Self; 3] = [Self::Memory, Self::MemoryFrames, Self::ChildStdio];
+    pub const ALL: [Self; 8] = [
+        Self::Memory,
+        Self::MemoryFrames,
+        Self::ChildStdio,
+        Self::Http,
+        Self::HttpStateless,
+        Self::HttpSse,
+        Self::HttpJson,
+        Self::HttpEvents,
+    ];
 
     /// Its name on the command line and in reports.
     pub const fn as_str(self) -> &'static str {
@@ -132,6 +169,11 @@ impl Transport {
             Self::Memory => "memory",
             Self::MemoryFrames => "memory-frames",
             Self::ChildStdio => "stdio",
+            Self::Http => "http",
+            Self::HttpStateless => "http-stateless",
+            Self::HttpSse => "http+sse",
+            Self::HttpJson => "http-json",
+            Self::HttpEvents => "http-events",
         }
     }
 }
@@ -170,6 +212,22 @@ pub enum OpenError {
     /// What the target writes to could not be opened.
     #[error("cannot open what the target writes to")]
     Output(#[source] io::Error),
+    /// The program did not say where it listens.
+    #[error("{program} does not listen: {why}")]
+    NotListening {
+        /// The program as it was named.
+        program: String,
+        /// What it did instead.
+        why: String,
+    },
+    /// The server could not be reached, or its stream not be opened.
+    #[error("cannot reach {site}: {why}")]
+    Unreachable {
+        /// Where it should be.
+        site: String,
+        /// Why not.
+        why: String,
+    },
     /// The thread or the runtime of a program in this process could not be started.
     #[error("cannot start a thread for the program")]
     Thread(#[source] io::Error),
@@ -181,6 +239,10 @@ pub enum OpenError {
 pub enum Received {
     /// A line, without its line feed.
     Line(String),
+    /// Something that is no frame, for the record.
+    Event(String),
+    /// Something that the transport forbids.
+    Wrong(String),
     /// The peer has said all it will say.
     Ended,
     /// Nothing came while the patience lasted.
@@ -221,6 +283,8 @@ pub enum Exit {
     Signal(i32),
     /// It was still running and had to be killed.
     Enforced,
+    /// Nobody has started it here, so that nobody sees its end.
+    Unseen,
 }
 
 impl fmt::Display for Exit {
@@ -229,6 +293,7 @@ impl fmt::Display for Exit {
             Self::Code(code) => write!(f, "exit code {code}"),
             Self::Signal(signal) => write!(f, "ended by signal {signal}"),
             Self::Enforced => f.write_str("did not end and was killed"),
+            Self::Unseen => f.write_str("its end is not seen from here"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod child;
 pub mod client;
+pub mod http;
 pub mod memory;
 pub mod nothing;
 pub mod own;
@@ -10,6 +11,7 @@ mod streams;
 
 pub use child::Child;
 pub use client::ClientProgram;
+pub use http::Http;
 pub use memory::Memory;
 pub use nothing::Nothing;
 pub use own::Own;

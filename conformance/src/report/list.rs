@@ -30,8 +30,8 @@ fn paragraph(scenario: &Scenario) -> String {
     if !checks.is_empty() {
         text.push_str(&format!("  checks:   {}\n", checks.join(", ")));
     }
-    if !scenario.applies.needs.is_empty() {
-        let needs: Vec<String> = scenario.applies.needs.iter().map(ToString::to_string).collect();
+    let needs: Vec<String> = scenario.applies.all_needs().map(ToString::to_string).collect();
+    if !needs.is_empty() {
         text.push_str(&format!("  needs:    {}\n", needs.join(", ")));
     }
     text

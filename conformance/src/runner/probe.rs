@@ -21,7 +21,7 @@ impl Probed {
     pub(super) async fn of(target: &Arc<dyn Target>, patience: Duration) -> Self {
         let mut eras = Vec::new();
         if target.offer() == Offer::Unknown {
-            for era in Era::ALL {
+            for era in target.eras().iter().copied() {
                 let found = match target.role() {
                     Role::Server => tools(target, era, patience).await,
                     Role::Client => connects(target, era, patience).await,

@@ -16,6 +16,8 @@ pub struct Applies {
     pub roles: &'static [Role],
     /// What the target must provide.
     pub needs: &'static [Need],
+    /// What the way to the target must have.
+    pub ways: &'static [Need],
     /// Whether the target makes calls of its own, which a modern server does not.
     pub calls: bool,
     /// Why it does not apply to the transports and eras that are left out.
@@ -25,7 +27,7 @@ pub struct Applies {
 impl Applies {
     /// A server, over every transport, in both eras, without special needs.
     pub const EVERYWHERE: Self =
-        Self { transports: &[], eras: &Era::ALL, roles: &[Role::Server], needs: &[], calls: false, why: "" };
+        Self { transports: &[], eras: &Era::ALL, roles: &[Role::Server], needs: &[], ways: &[], calls: false, why: "" };
 
     /// Nowhere, for this reason: the place of a row that no target of this suite can show.
     pub const fn nowhere(why: &'static str) -> Self {
@@ -55,6 +57,24 @@ impl Applies {
     pub const fn with_needs(mut self, needs: &'static [Need]) -> Self {
         self.needs = needs;
         self
+    }
+
+    /// Where the way to the target has all of these.
+    pub const fn by(mut self, ways: &'static [Need]) -> Self {
+        self.ways = ways;
+        self
+    }
+
+    /// Over these transports alone, for this reason.
+    pub const fn over(mut self, transports: &'static [Transport], why: &'static str) -> Self {
+        self.transports = transports;
+        self.why = why;
+        self
+    }
+
+    /// All that it needs.
+    pub fn all_needs(&self) -> impl Iterator<Item = &'static Need> + use<> {
+        self.needs.iter().chain(self.ways)
     }
 
     /// To targets of these roles.
@@ -169,6 +189,8 @@ pub enum Need {
     ReaderGone,
     /// A byte stream, on which a frame can be torn.
     Bytes,
+    /// Frames that are any bytes, not only JSON.
+    AnyBytes,
     /// A way to stop reading and let the peer's output pile up.
     Stall,
     /// A standard error of its own.
@@ -181,6 +203,18 @@ pub enum Need {
     Orders,
     /// A client that starts its server as a process.
     Spawns,
+    /// An input that can end while the peer goes on writing.
+    HalfClose,
+    /// One stream that carries everything in the order in which it was sent.
+    OneStream,
+    /// A session that lasts longer than a request.
+    Session,
+    /// A way to tell a server that a request is not wanted any more.
+    Cancel,
+    /// Requests of which no header says again what their bodies say.
+    Unmirrored,
+    /// A server that still hears its client while it is closing.
+    Closing,
 }
 
 impl fmt::Display for Need {
@@ -194,12 +228,19 @@ impl fmt::Display for Need {
             Self::ExitCode => f.write_str("an exit code"),
             Self::ReaderGone => f.write_str("a reader that can go away alone"),
             Self::Bytes => f.write_str("a byte stream"),
+            Self::AnyBytes => f.write_str("frames of any bytes"),
             Self::Stall => f.write_str("a way to stop reading"),
             Self::Stderr => f.write_str("a standard error of its own"),
             Self::FullDisk => f.write_str("a full disk to write to"),
             Self::Faults => f.write_str("a connection that can be made to misbehave"),
             Self::Orders => f.write_str("a program that does what it is told"),
             Self::Spawns => f.write_str("a client that starts its server as a process"),
+            Self::HalfClose => f.write_str("an input that can end while the peer writes on"),
+            Self::OneStream => f.write_str("one stream for everything, in order"),
+            Self::Session => f.write_str("a session that lasts longer than a request"),
+            Self::Cancel => f.write_str("a way to cancel a request"),
+            Self::Unmirrored => f.write_str("requests whose headers say nothing of their bodies"),
+            Self::Closing => f.write_str("a server that can be reached while it is closing"),
         }
     }
 }

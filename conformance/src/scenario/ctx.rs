@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Era, Role, Scenario};
+use super::{Era, Need, Role, Scenario};
 use crate::{
     frames::{Direction, FrameLog},
     session::Session,
@@ -99,8 +99,29 @@ impl Ctx {
     }
 
     /// Emits a check: it holds, or it fails and `why` says what was seen instead.
+    ///
+    /// A check whose id begins with `exit-` is about how the target's process ended. Where nobody sees that, it is
+    /// marked as not available.
     pub fn check(&self, id: &str, holds: bool, why: impl FnOnce() -> String) {
-        self.ledger.emit(id, if holds { Outcome::Passed } else { Outcome::Failed(why()) });
+        let unseen = id.starts_with("exit-").then(|| self.target.provides(&Need::ExitCode).err()).flatten();
+        self.ledger.emit(
+            id,
+            match unseen {
+                Some(why) => Outcome::NotAvailable(why),
+                None if holds => Outcome::Passed,
+                None => Outcome::Failed(why()),
+            },
+        );
+    }
+
+    /// Marks a check as one that the target cannot show, and why.
+    pub fn not_available(&self, id: &str, why: String) {
+        self.ledger.emit(id, Outcome::NotAvailable(why));
+    }
+
+    /// Why the target does not provide something, when it does not.
+    pub fn lacks(&self, need: &Need) -> Option<String> {
+        self.target.provides(need).err()
     }
 
     /// Emits a check: both values are the same JSON.

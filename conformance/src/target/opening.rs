@@ -33,6 +33,14 @@ pub struct OpenOptions {
     /// The steps that a client plays once it has connected, as README.md has them. A client with a
     /// script finds out the era by itself.
     pub script: Option<Cow<'static, str>>,
+    /// Whether a client over HTTP opens no stream beside its requests, which the script opens itself.
+    pub quiet: bool,
+    /// Whether a server over HTTP answers legacy requests with JSON alone (needs [`Need::Settings`]).
+    pub json_alone: bool,
+    /// Whether a server over HTTP keeps no events, so that no stream can be resumed (needs [`Need::Settings`]).
+    pub storeless: bool,
+    /// After what silence a server over HTTP sends a comment on a stream.
+    pub keep_alive: Option<Duration>,
     /// The command that a client starts as its server, instead of one that the script speaks for
     /// (needs [`Need::Spawns`]).
     pub server: Option<&'static [&'static str]>,
@@ -103,6 +111,30 @@ impl OpenOptions {
     /// Sets the steps that a client plays once it has connected.
     pub fn with_script(mut self, steps: impl Into<Cow<'static, str>>) -> Self {
         self.script = Some(steps.into());
+        self
+    }
+
+    /// Has a client over HTTP open no stream beside its requests.
+    pub const fn quietly(mut self) -> Self {
+        self.quiet = true;
+        self
+    }
+
+    /// Has a server over HTTP answer legacy requests with JSON alone (needs [`Need::Settings`]).
+    pub const fn with_json_alone(mut self) -> Self {
+        self.json_alone = true;
+        self
+    }
+
+    /// Has a server over HTTP keep no events (needs [`Need::Settings`]).
+    pub const fn without_a_store(mut self) -> Self {
+        self.storeless = true;
+        self
+    }
+
+    /// Sets after what silence a server over HTTP sends a comment on a stream (needs [`Need::Settings`]).
+    pub const fn with_keep_alive(mut self, silence: Duration) -> Self {
+        self.keep_alive = Some(silence);
         self
     }
 

@@ -92,7 +92,7 @@ impl Target for Memory {
         match (need, self.framing) {
             (Need::Stderr, _) => Err("it shares the standard error of this process".to_owned()),
             (Need::Spawns, _) => Err("it is connected in this process".to_owned()),
-            (Need::Bytes, Framing::Frames) => Err("whole frames are handed over".to_owned()),
+            (Need::Bytes | Need::AnyBytes, Framing::Frames) => Err("whole frames are handed over".to_owned()),
             _ => Ok(()),
         }
     }

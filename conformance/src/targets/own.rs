@@ -6,9 +6,10 @@ use std::{
 };
 
 use crate::{
+    http::Dialect,
     mutants::{Change, Mutant},
     target::Target,
-    targets::{Child, ClientProgram, Memory},
+    targets::{Child, ClientProgram, Http, Memory},
 };
 
 /// One of this project's programs over one transport.
@@ -21,6 +22,8 @@ pub enum Own {
     ServerByFrames,
     /// The server as a child process: the path of `everything-server`.
     ServerProcess(String),
+    /// The server over HTTP: the path of `everything-server`, and how it is spoken to.
+    ServerHttp(String, Dialect),
     /// The client in memory, through the byte framer.
     Client,
     /// The client as a child process: the path of `everything-client`, and that of
@@ -32,8 +35,10 @@ impl Own {
     /// All of them, with the paths of `everything-server`, of `everything-client` if it is to be
     /// tested, and of `mcp-conformance`.
     pub fn all(everything_server: &str, everything_client: Option<&str>, relay: &Path) -> Vec<Self> {
-        let mut all =
-            vec![Self::Server, Self::ServerByFrames, Self::ServerProcess(everything_server.to_owned()), Self::Client];
+        let server = everything_server.to_owned();
+        let mut all = vec![Self::Server, Self::ServerByFrames, Self::ServerProcess(server.clone())];
+        all.extend(Dialect::ALL.map(|dialect| Self::ServerHttp(server.clone(), dialect)));
+        all.push(Self::Client);
         all.extend(everything_client.map(|client| Self::ClientProcess(client.to_owned(), relay.to_owned())));
         all
     }
@@ -44,6 +49,7 @@ impl Own {
             Self::Server => Arc::new(Memory::server()),
             Self::ServerByFrames => Arc::new(Memory::server_by_frames()),
             Self::ServerProcess(program) => Arc::new(Child::contract(program, ["--stdio".to_owned()])),
+            Self::ServerHttp(program, dialect) => Arc::new(Http::program(program, [], *dialect)),
             Self::Client => Arc::new(Memory::client()),
             Self::ClientProcess(program, relay) => Arc::new(ClientProgram::contract(program, [], relay)),
         }
@@ -63,6 +69,7 @@ impl Own {
                 let [option, rule] = option(mutant)?;
                 Arc::new(Child::contract(program, ["--stdio".to_owned(), option, rule]))
             }
+            Self::ServerHttp(program, dialect) => Arc::new(Http::program(program, option(mutant)?, *dialect)),
             Self::ClientProcess(program, relay) => Arc::new(ClientProgram::contract(program, option(mutant)?, relay)),
         })
     }

@@ -1,7 +1,7 @@
 //! The sessions of revisions with a handshake, by their ids.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use mcp_session::engine::Principal;
 
@@ -41,7 +41,7 @@ impl<T: Clone> Sessions<T> {
     pub(crate) fn insert(&self, place: Permit, id: SessionId, principal: Principal, session: T) -> Lives<T> {
         let entry = Entry { principal, session, _place: place };
         self.0.by_id.write().unwrap_or_else(PoisonError::into_inner).insert(id, entry);
-        Lives { sessions: self.clone(), id }
+        Lives { sessions: Arc::downgrade(&self.0), id }
     }
 
     /// Finds a session of this principal. That of another one is none, so that nobody learns of it: to know its id is
@@ -63,16 +63,17 @@ impl<T> Clone for Sessions<T> {
     }
 }
 
-/// A session is found until this is dropped.
+/// A session is found until this is dropped. It does not keep the others: what runs a session ends with them.
 #[derive(Debug)]
 pub(crate) struct Lives<T> {
-    sessions: Sessions<T>,
+    sessions: Weak<Shared<T>>,
     id: SessionId,
 }
 
 impl<T> Drop for Lives<T> {
     fn drop(&mut self) {
-        let removed = self.sessions.0.by_id.write().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        let Some(sessions) = self.sessions.upgrade() else { return };
+        let removed = sessions.by_id.write().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
         // It may be the last that holds the session, which is dropped when the lock is free.
         drop(removed);
     }

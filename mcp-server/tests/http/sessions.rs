@@ -245,3 +245,34 @@ async fn a_session_that_is_idle_expires() {
     assert_eq!(rig.ask(session.post(&call(1, "echo"))).await.status, 404);
     assert_eq!(rig.service.sessions(), 0);
 }
+
+#[tokio::test]
+async fn sessions_end_with_the_last_of_their_services() {
+    let rig = Rig::new(stored());
+    let session = rig.open(LATEST).await;
+    drop(session.ask(&call(1, "wait")).await);
+    assert_eq!(rig.shared.alive(), 1);
+    let Rig { service, server, shared } = rig;
+    drop((service, server));
+    shared.stopped.notified().await;
+    assert_eq!(shared.alive(), 0);
+}
+
+#[tokio::test]
+async fn of_several_streams_one_is_told() {
+    let rig = Rig::new(HttpConfig::new());
+    let session = rig.open(LATEST).await;
+    let (one, other) = (rig.ask(session.get(None)).await, rig.ask(session.get(None)).await);
+    assert!(one.is_stream() && other.is_stream());
+    rig.server.tools().remove("wait");
+    let closed = rig.service.handle().close();
+    let mut told = 0;
+    for mut stream in [one, other] {
+        while let Some((_, data)) = stream.event().await {
+            assert!(data.contains("list_changed"), "{data}");
+            told += 1;
+        }
+    }
+    assert_eq!(told, 1);
+    drop(closed.await);
+}

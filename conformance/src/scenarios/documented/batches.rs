@@ -17,7 +17,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "a batch of requests and a notification is answered by one array",
         requirement: BATCHING,
         sources: &[spec("2025-03-26", "basic/index#batching")],
-        applies: WITH_BATCHES.with_needs(&[Need::Tool("echo")]),
+        applies: WITH_BATCHES.with_needs(&[Need::Tool("echo")]).by(&[Need::OneStream]),
         checks: &[must("one-array"), must("exit-0")],
         ..Scenario::new("batch-answered-as-array", Family::Documented, |ctx| Box::pin(answered(ctx)))
     },
@@ -25,7 +25,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "a batch of notifications is not answered",
         requirement: BATCHING,
         sources: &[spec("2025-03-26", "basic/index#batching")],
-        applies: WITH_BATCHES,
+        applies: WITH_BATCHES.by(&[Need::OneStream]),
         checks: &[must("only-the-ping-answered"), must("exit-0")],
         ..Scenario::new("batch-of-notifications", Family::Documented, |ctx| Box::pin(notifications(ctx)))
     },
@@ -33,7 +33,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "an empty batch is an invalid request; broken members are answered one by one",
         requirement: "an empty array: one -32600; each member that is no request: -32600",
         sources: &[spec("2025-03-26", "basic/index#batching"), JSON_RPC],
-        applies: WITH_BATCHES,
+        applies: WITH_BATCHES.by(&[Need::OneStream]),
         checks: &[must("empty"), must("broken-members"), must("exit-0")],
         ..Scenario::new("batch-broken", Family::Documented, |ctx| Box::pin(broken(ctx)))
     },
@@ -41,7 +41,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "`initialize` inside a batch is refused, and the session can still be opened",
         requirement: "the initialize request must not be part of a JSON-RPC batch",
         sources: &[spec("2025-03-26", "basic/lifecycle#initialization")],
-        applies: WITH_BATCHES,
+        applies: WITH_BATCHES.by(&[Need::OneStream]),
         checks: &[must("refused"), must("opens-afterwards"), must("exit-0")],
         ..Scenario::new("batch-with-initialize", Family::Documented, |ctx| Box::pin(with_initialize(ctx)))
     },
@@ -51,7 +51,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         requirement: "half-close: requests already received run on, their responses go out, each \
                       exactly once",
         sources: &[row("C2"), spec("2025-03-26", "basic/index#batching")],
-        applies: WITH_BATCHES.with_needs(&[Need::Tool("sleep")]),
+        applies: WITH_BATCHES.with_needs(&[Need::Tool("sleep")]).by(&[Need::HalfClose]),
         checks: &[must("one-array"), must("exit-0")],
         ..Scenario::new("c2-batch-drained", Family::Documented, |ctx| Box::pin(drained(ctx)))
     },

@@ -20,7 +20,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         title: "a tool asks the client and gets its answer",
         requirement: "a request to the client from inside a tool works on the call's own stream",
         sources: &[issue("modelcontextprotocol", 907), spec("2025-11-25", "basic/utilities/ping")],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::Session]),
         checks: &[must("asked"), must("tool-got-the-answer"), must("exit-0")],
         ..Scenario::new("c13-client-answers", Family::Documented, |ctx| Box::pin(answers(ctx)))
     },
@@ -30,7 +30,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         requirement: "connection closes while a handler waits for a server→client call: the call \
                       settles, the handler goes on",
         sources: &[row("C13"), row("C1")],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::HalfClose]),
         checks: &[must("asked"), must("call-failed-at-once"), must("answered-once"), must("exit-0")],
         ..Scenario::new("c13-waiting-when-input-ends", Family::Documented, |ctx| Box::pin(waiting_when_input_ends(ctx)))
     },
@@ -40,7 +40,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         requirement: "a handler calls the peer while the read side has ended: fails at once with \
                       `ConnectionClosed`",
         sources: &[row("C5"), row("C2")],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::HalfClose]),
         checks: &[must("call-failed-at-once"), must("answered-once"), must("nothing-asked"), must("exit-0")],
         ..Scenario::new("c5-call-after-end-of-input", Family::Documented, |ctx| Box::pin(call_after_end(ctx)))
     },
@@ -58,7 +58,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         title: "an error from the client reaches the tool as that error",
         requirement: "the peer's error is the peer's: its text reaches the caller",
         sources: &[spec("2025-11-25", "client/roots#error-handling")],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::Session]),
         checks: &[must("asked"), must("tool-got-the-error"), must("exit-0")],
         ..Scenario::new("c13-client-refuses", Family::Documented, |ctx| Box::pin(refuses(ctx)))
     },

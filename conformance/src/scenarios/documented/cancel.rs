@@ -24,7 +24,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
             spec("2026-07-28", "basic/patterns/cancellation#behavior-requirements"),
             row("C10"),
         ],
-        applies: SLEEP_AND_ECHO,
+        applies: SLEEP_AND_ECHO.by(&[Need::Cancel]),
         checks: &[must("no-message-for-it"), must("serves-on"), must("report-cancelled"), must("exit-0")],
         ..Scenario::new("c10-cancel-running", Family::Documented, |ctx| Box::pin(running(ctx)))
     },
@@ -33,7 +33,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "the cancellation comes in the same write as the call",
         requirement: NO_ANSWER,
         sources: &[spec("2025-11-25", "basic/utilities/cancellation#behavior-requirements"), row("C10")],
-        applies: SLEEP_AND_ECHO,
+        applies: SLEEP_AND_ECHO.by(&[Need::Cancel, Need::OneStream]),
         checks: &[must("no-message-for-it"), must("serves-on"), must("report-cancelled"), must("exit-0")],
         ..Scenario::new("c10-cancel-in-the-same-write", Family::Documented, |ctx| Box::pin(same_write(ctx)))
     },
@@ -42,7 +42,9 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "no progress follows a cancellation",
         requirement: "no further messages for a cancelled request (progress, log, response)",
         sources: &[spec("2026-07-28", "basic/transports/stdio#cancellation"), row("C10")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("progress"), Need::Tool("sleep"), Need::Tool("echo")]),
+        applies: Applies::EVERYWHERE
+            .with_needs(&[Need::Tool("progress"), Need::Tool("sleep"), Need::Tool("echo")])
+            .by(&[Need::Cancel]),
         checks: &[must("silent-after-it"), must("exit-0")],
         ..Scenario::new("c10-no-progress-after", Family::Documented, |ctx| Box::pin(no_progress_after(ctx)))
     },
@@ -51,7 +53,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "a cancellation that was sent before the input ended counts during the drain",
         requirement: NO_ANSWER,
         sources: &[row("C10"), row("C2")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep")]).by(&[Need::HalfClose]),
         checks: &[must("only-the-other-answered"), must("not-waited-for"), must("exit-0")],
         ..Scenario::new("c10-cancel-then-end-of-input", Family::Documented, |ctx| Box::pin(then_end_of_input(ctx)))
     },
@@ -64,7 +66,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
             spec("2025-11-25", "basic/utilities/cancellation#error-handling"),
             row("C22"),
         ],
-        applies: SLEEP_AND_ECHO,
+        applies: SLEEP_AND_ECHO.by(&[Need::OneStream]),
         checks: &[must("never-answered"), must("serves-on"), must("report-counted"), must("exit-0")],
         ..Scenario::new("c22-cancel-ignored", Family::Documented, |ctx| Box::pin(ignored(ctx)))
     },
@@ -73,7 +75,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "a cancellation for `initialize` is ignored",
         requirement: "the `initialize` request must not be cancelled by clients",
         sources: &[spec("2025-11-25", "basic/utilities/cancellation#behavior-requirements"), row("C22")],
-        applies: Applies::legacy_only("the modern era has no `initialize`"),
+        applies: Applies::legacy_only("the modern era has no `initialize`").by(&[Need::OneStream]),
         checks: &[must("initialize-answered"), must("serves-on"), must("exit-0")],
         ..Scenario::new("c22-cancel-initialize", Family::Documented, |ctx| Box::pin(of_initialize(ctx)))
     },
@@ -84,7 +86,8 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
                       afterwards is fine",
         sources: &[spec("2026-07-28", "basic/index#requests"), row("C40")],
         applies: Applies::modern_only("legacy revisions forbid to use an id again")
-            .with_needs(&[Need::Tool("sleep"), Need::Tool("echo")]),
+            .with_needs(&[Need::Tool("sleep"), Need::Tool("echo")])
+            .by(&[Need::Cancel]),
         checks: &[must("second-use-answered"), must("exit-0")],
         ..Scenario::new("c10-id-free-after-cancel", Family::Documented, |ctx| Box::pin(id_free_after(ctx)))
     },

@@ -26,7 +26,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
             issue("joshrotenberg/tower-mcp", 1437),
             row("C2"),
         ],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep")]).by(&[Need::HalfClose]),
         checks: &[
             must("each-answered-once"),
             must("nothing-else"),
@@ -41,7 +41,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "with nothing in flight the end of the input ends the server at once",
         requirement: "nothing in flight → at once; exit promptly on stdin EOF/close",
         sources: &[spec("2026-07-28", "basic/transports/stdio#shutdown"), row("C2")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]).by(&[Need::HalfClose]),
         checks: &[must("at-once"), must("exit-0"), must("silent")],
         ..Scenario::new("c2-idle-ends-at-once", Family::Documented, |ctx| Box::pin(idle(ctx)))
     },
@@ -50,7 +50,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "input that ends before anything was said ends the server in silence",
         requirement: "nothing in flight → at once, `Ok(report)`",
         sources: &[spec("2026-07-28", "basic/transports/stdio#shutdown"), row("C2")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]).by(&[Need::HalfClose]),
         checks: &[must("at-once"), must("exit-0"), must("silent")],
         ..Scenario::new("c2-empty-input", Family::Documented, |ctx| Box::pin(empty_input(ctx)))
     },
@@ -60,7 +60,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         requirement: "requests already received run on, their notifications and responses go out \
                       on the open write side",
         sources: &[row("C2"), row("C23")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("progress")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("progress")]).by(&[Need::HalfClose]),
         checks: &[must("notes-then-answer"), must("exit-0")],
         ..Scenario::new("c2-notes-during-drain", Family::Documented, |ctx| Box::pin(notes_during_drain(ctx)))
     },
@@ -69,7 +69,7 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "a slow call does not hold up the answers of quick ones while draining",
         requirement: "requests already received run on, their responses go out",
         sources: &[issue("kotlin-sdk", 564), row("C2")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep"), Need::Tool("echo")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep"), Need::Tool("echo")]).by(&[Need::HalfClose]),
         checks: &[must("quick-first"), must("both-answered"), must("exit-0")],
         ..Scenario::new("c2-quick-before-slow", Family::Documented, |ctx| Box::pin(quick_before_slow(ctx)))
     },
@@ -79,7 +79,9 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         requirement: "the rest is cancelled; the report lists what was cut off; a stdio server's \
                       exit code is 1 and one line goes to stderr",
         sources: &[row("C4"), spec("2026-07-28", "basic/transports/stdio#shutdown")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep"), Need::Settings, Need::Report]),
+        applies: Applies::EVERYWHERE
+            .with_needs(&[Need::Tool("sleep"), Need::Settings, Need::Report])
+            .by(&[Need::HalfClose]),
         checks: &[
             must("in-time-is-answered"),
             must("too-late-is-not"),
@@ -94,7 +96,9 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "what was cut off is said in one line on standard error",
         requirement: "one line goes to stderr",
         sources: &[row("C4")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep"), Need::Settings, Need::Stderr]),
+        applies: Applies::EVERYWHERE
+            .with_needs(&[Need::Tool("sleep"), Need::Settings, Need::Stderr])
+            .by(&[Need::HalfClose]),
         checks: &[must("exit-1"), should("one-line-on-stderr")],
         ..Scenario::new("c4-line-on-stderr", Family::Documented, |ctx| Box::pin(line_on_stderr(ctx)))
     },

@@ -2,21 +2,11 @@
 
 use crate::scenario::{Applies, Family, Scenario, row};
 
-pub(super) static SCENARIOS: [Scenario; 6] = [
-    Scenario {
-        sources: &[row("C33")],
-        ..absent("C33", "c33-elsewhere", "the stream of a legacy HTTP session is lost", HTTP)
-    },
-    Scenario { sources: &[row("C34")], ..absent("C34", "c34-elsewhere", "an HTTP session ends", HTTP) },
-    Scenario {
-        sources: &[row("C35")],
-        ..absent("C35", "c35-elsewhere", "a call that no stream can carry fails at once", HTTP)
-    },
+pub(super) static SCENARIOS: [Scenario; 2] = [
     Scenario {
         sources: &[row("C36")],
         ..absent("C36", "c36-elsewhere", "a modern response stream ends without a result", HTTP)
     },
-    Scenario { sources: &[row("C37")], ..absent("C37", "c37-elsewhere", "the body of a request is cut off", HTTP) },
     Scenario { sources: &[row("C41")], ..absent("C41", "c41-elsewhere", "a task outlives its connection", TASKS) },
 ];
 
@@ -29,5 +19,5 @@ const fn absent(name: &'static str, id: &'static str, title: &'static str, why: 
     scenario
 }
 
-const HTTP: &str = "needs a transport over HTTP";
+const HTTP: &str = "needs a client over HTTP";
 const TASKS: &str = "needs the tasks extension";

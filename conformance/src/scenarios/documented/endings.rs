@@ -25,7 +25,9 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         title: "under the policy `cancel` the end of the input cancels what is in flight",
         requirement: "read ended, policy cancel: in-flight handlers are cancelled, write side closes, `Ok(report)`",
         sources: &[row("C3a")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Settings, Need::Report, Need::Tool("sleep")]),
+        applies: Applies::EVERYWHERE
+            .with_needs(&[Need::Settings, Need::Report, Need::Tool("sleep")])
+            .by(&[Need::HalfClose]),
         checks: &[must("ends-by-itself"), must("unanswered"), must("report-cancelled"), must("exit-0")],
         ..Scenario::new("c3a-cancels", Family::Documented, |ctx| Box::pin(cancels(ctx)))
     },

@@ -24,7 +24,7 @@ pub(super) static SCENARIOS: [Scenario; 2] = [
             issue("python-sdk", 2416),
             spec("2025-11-25", "basic/utilities/cancellation#behavior-requirements"),
         ],
-        applies: LEGACY.with_needs(&[Need::Tool("call_client"), Need::Tool("echo")]),
+        applies: LEGACY.with_needs(&[Need::Tool("call_client"), Need::Tool("echo")]).by(&[Need::Session]),
         checks: &[
             must("client-told"),
             must("tool-goes-on"),

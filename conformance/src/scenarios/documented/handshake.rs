@@ -21,7 +21,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
             issue("python-sdk", 423),
             spec("2025-11-25", "basic/lifecycle#initialization"),
         ],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::OneStream]),
         checks: &[must("answers"), must("names-what-is-missing"), must("opens-afterwards"), must("exit-0")],
         ..Scenario::new("handshake-before", Family::Documented, |ctx| Box::pin(before(ctx)))
     },

@@ -22,7 +22,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         requirement: "request beyond the queue: error answer, never silence; −32603 with \
                       `data: {\"reason\": \"overloaded\"}`",
         sources: &[row("C39"), row("C16")],
-        applies: KNOWN_LIMITS,
+        applies: KNOWN_LIMITS.by(&[Need::HalfClose]),
         checks: &[must("the-last-refused"), must("reason-overloaded"), must("report-others-kept"), must("exit-1")],
         limit: Duration::from_secs(30),
         ..Scenario::new("c39-overloaded", Family::Documented, |ctx| Box::pin(overloaded(ctx)))
@@ -32,7 +32,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "requests that wait are served when their turn comes, those beyond them refused",
         requirement: "over the in-flight limit requests wait in a bounded queue, beyond it they get an error answer",
         sources: &[row("C39"), row("C16")],
-        applies: FEW,
+        applies: FEW.by(&[Need::OneStream]),
         checks: &[must("beyond-refused"), must("all-others-served-once"), must("exit-0")],
         ..Scenario::new("c39-queue-served", Family::Documented, |ctx| Box::pin(queue_served(ctx)))
     },
@@ -41,7 +41,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "a queued request that is cancelled is never started",
         requirement: "a queued one is never started, never answered",
         sources: &[row("C22"), row("C16")],
-        applies: FEW,
+        applies: FEW.by(&[Need::OneStream]),
         checks: &[must("never-answered"), must("next-in-queue-served"), must("report-never-started"), must("exit-0")],
         ..Scenario::new("c22-cancel-queued", Family::Documented, |ctx| Box::pin(cancel_queued(ctx)))
     },
@@ -51,7 +51,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         requirement: "duplicate in-flight id on a stream: −32600; state untouched; ids are compared \
                       with those in flight only",
         sources: &[row("C40"), spec("2026-07-28", "basic/index#requests")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep"), Need::Tool("echo")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("sleep"), Need::Tool("echo")]).by(&[Need::OneStream]),
         checks: &[must("second-refused-first-answered"), must("free-afterwards"), must("exit-0")],
         ..Scenario::new("c40-duplicate-id", Family::Documented, |ctx| Box::pin(duplicate(ctx)))
     },
@@ -60,7 +60,7 @@ pub(super) static SCENARIOS: [Scenario; 6] = [
         title: "a second `initialize` is refused, and the session is untouched",
         requirement: "`initialize` after a successful one: −32600; state untouched",
         sources: &[issue("go-sdk", 464), issue("rust-sdk", 862), row("C40")],
-        applies: Applies::legacy_only("the modern era has no `initialize`"),
+        applies: Applies::legacy_only("the modern era has no `initialize`").by(&[Need::OneStream]),
         checks: &[must("refused"), must("session-untouched"), must("exit-0")],
         ..Scenario::new("c40-second-initialize", Family::Documented, |ctx| Box::pin(second_initialize(ctx)))
     },

@@ -20,7 +20,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "an open subscription is ended with its result, and the server ends at once",
         requirement: REQUIREMENT,
         sources: &[row("C19"), spec("2026-07-28", "basic/patterns/subscriptions#graceful-closure")],
-        applies: MODERN,
+        applies: MODERN.by(&[Need::HalfClose]),
         checks: &[must("result-with-its-id"), must("once-and-last"), must("at-once"), must("exit-0")],
         ..Scenario::new("c19-listen-ended", Family::Documented, |ctx| Box::pin(ended(ctx)))
     },
@@ -29,7 +29,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "subscriptions are ended before the calls that are still drained",
         requirement: REQUIREMENT,
         sources: &[row("C19"), row("C2")],
-        applies: MODERN.with_needs(&[Need::Tool("sleep")]),
+        applies: MODERN.with_needs(&[Need::Tool("sleep")]).by(&[Need::HalfClose]),
         checks: &[must("listen-first"), must("exit-0")],
         ..Scenario::new("c19-listen-before-calls", Family::Documented, |ctx| Box::pin(before_calls(ctx)))
     },
@@ -48,7 +48,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "a cancelled subscription is silent from then on",
         requirement: "client ends it by `notifications/cancelled` (stdio); then the server stops",
         sources: &[spec("2026-07-28", "basic/patterns/subscriptions"), row("C10")],
-        applies: MODERN.with_needs(&[Need::Tool("toggle"), Need::Tool("echo")]),
+        applies: MODERN.with_needs(&[Need::Tool("toggle"), Need::Tool("echo")]).by(&[Need::Cancel]),
         checks: &[must("silent"), must("exit-0")],
         ..Scenario::new("c10-cancel-listen", Family::Documented, |ctx| Box::pin(cancelled(ctx)))
     },

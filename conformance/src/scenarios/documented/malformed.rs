@@ -13,7 +13,7 @@ use crate::{
 };
 
 const CHECKS: &[Check] = &[must("golden-answers"), must("exit-0")];
-const ON_BYTES: Applies = Applies::EVERYWHERE.with_needs(&[Need::Bytes, Need::Tool("echo")]);
+const ON_BYTES: Applies = Applies::EVERYWHERE.with_needs(&[Need::AnyBytes, Need::Tool("echo")]);
 const REQUIREMENT: &str = "a server answers an unreadable line or a broken request: −32700/−32600/\
                            −32602 with the id when it can be read, otherwise without id (from \
                            2025-11-25) or with `null` (older or unknown revision). The session goes on";
@@ -39,7 +39,7 @@ pub(super) static SCENARIOS: [Scenario; 8] = [
         title: "in a session of 2025-06-18 unreadable lines are answered with `id: null`",
         requirement: REQUIREMENT,
         sources: &[row("C15"), spec("2025-06-18", "schema#jsonrpcerror")],
-        applies: Applies::legacy_only("2025-06-18 is a legacy revision").with_needs(&[Need::Bytes]),
+        applies: Applies::legacy_only("2025-06-18 is a legacy revision").with_needs(&[Need::AnyBytes]),
         checks: CHECKS,
         limit: LIMIT,
         ..Scenario::new("c15-unreadable-older", Family::Documented, |ctx| Box::pin(unreadable_older(ctx)))
@@ -49,7 +49,9 @@ pub(super) static SCENARIOS: [Scenario; 8] = [
         title: "before anything was said unreadable lines are answered with `id: null`",
         requirement: REQUIREMENT,
         sources: &[row("C15"), issue("typescript-sdk", 2514)],
-        applies: Applies::legacy_only("before the first request there is no era").with_needs(&[Need::Bytes]),
+        applies: Applies::legacy_only("before the first request there is no era")
+            .with_needs(&[Need::AnyBytes])
+            .by(&[Need::OneStream]),
         checks: CHECKS,
         limit: LIMIT,
         ..Scenario::new("c15-unreadable-first", Family::Documented, |ctx| Box::pin(unreadable_first(ctx)))
@@ -95,7 +97,7 @@ pub(super) static SCENARIOS: [Scenario; 8] = [
         title: "a byte order mark, CRLF, blank lines and lines of spaces are no faults",
         requirement: "ignored or accepted on a byte stream",
         sources: &[issue("rust-sdk", 825), spec("2026-07-28", "basic/transports/stdio")],
-        applies: ON_BYTES,
+        applies: ON_BYTES.by(&[Need::Bytes]),
         checks: &[must("only-the-echoes-answered"), must("exit-0")],
         ..Scenario::new("c15-line-ends", Family::Documented, |ctx| Box::pin(line_ends(ctx)))
     },

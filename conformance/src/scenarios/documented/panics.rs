@@ -32,7 +32,7 @@ pub(super) static SCENARIOS: [Scenario; 2] = [
         title: "a panic while the input has ended is answered too",
         requirement: REQUIREMENT,
         sources: &[row("C24"), row("C2")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("panic"), Need::Tool("sleep")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("panic"), Need::Tool("sleep")]).by(&[Need::HalfClose]),
         checks: &[must("both-answered"), must("exit-0")],
         ..Scenario::new("c24-panic-while-draining", Family::Documented, |ctx| Box::pin(while_draining(ctx)))
     },

@@ -14,7 +14,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "responses with unknown ids, null ids or none are ignored",
         requirement: "response with an unknown or settled id: ignored, counted",
         sources: &[row("C12"), spec("2025-11-25", "basic/index#responses")],
-        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]),
+        applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("echo")]).by(&[Need::Session]),
         checks: &[must("only-the-echo-answered"), must("report-counted"), must("exit-0")],
         ..Scenario::new("c12-unknown-response", Family::Documented, |ctx| Box::pin(unknown(ctx)))
     },
@@ -23,7 +23,9 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "a response that names no call of the server is ignored in the modern era too",
         requirement: "a response that names no call of ours is ignored, counted",
         sources: &[row("C32"), row("C12"), spec("2026-07-28", "basic/transports/stdio")],
-        applies: Applies::modern_only("see c12-unknown-response").with_needs(&[Need::Tool("echo")]),
+        applies: Applies::modern_only("see c12-unknown-response")
+            .with_needs(&[Need::Tool("echo")])
+            .by(&[Need::OneStream]),
         checks: &[must("only-the-echo-answered"), must("report-counted"), must("exit-0")],
         ..Scenario::new("c32-response-ignored", Family::Documented, |ctx| Box::pin(unknown(ctx)))
     },
@@ -33,7 +35,8 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         requirement: "response with an unknown or settled id: ignored, counted",
         sources: &[row("C12")],
         applies: Applies::legacy_only("a modern server sends no requests")
-            .with_needs(&[Need::Tool("call_client"), Need::Tool("echo")]),
+            .with_needs(&[Need::Tool("call_client"), Need::Tool("echo")])
+            .by(&[Need::Session]),
         checks: &[must("first-answer-counts"), must("serves-on"), must("exit-0")],
         ..Scenario::new("c12-settled-response", Family::Documented, |ctx| Box::pin(settled(ctx)))
     },
@@ -42,7 +45,9 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         title: "an id that comes back as a string is matched",
         requirement: "a response whose id is the same number as a string matches and is counted",
         sources: &[issue("python-sdk", 192), issue("python-sdk", 1720), issue("rust-sdk", 1021)],
-        applies: Applies::legacy_only("a modern server sends no requests").with_needs(&[Need::Tool("call_client")]),
+        applies: Applies::legacy_only("a modern server sends no requests")
+            .with_needs(&[Need::Tool("call_client")])
+            .by(&[Need::Session]),
         checks: &[must("matched"), must("exit-0")],
         ..Scenario::new("c12-id-as-string", Family::Documented, |ctx| Box::pin(id_as_string(ctx)))
     },
@@ -80,7 +85,8 @@ async fn settled(ctx: Ctx) -> Result<(), Stop> {
     let asked = session.until(|frame| frame["method"] == "roots/list").await?;
     let first = json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": []}});
     let second = json!({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": 1, "message": "no"}});
-    session.send_together(&[first, second]).await;
+    session.send(&first).await;
+    session.send(&second).await;
     let answer = session.answer_to(1).await?;
     let ok = golden::tool_text(&answer).is_some_and(|text| text.starts_with("ok: "));
     ctx.check("first-answer-counts", ok, || answer.to_string());

@@ -39,7 +39,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         title: "while closing, cancellations are served and new requests are refused",
         requirement: "no new requests (error answer; responses, ping, cancel still served)",
         sources: &[row("C17"), row("C39"), row("C10")],
-        applies: SIGNALLED,
+        applies: SIGNALLED.by(&[Need::Closing]),
         checks: &[
             must("new-request-refused"),
             must("reason-closing"),
@@ -57,7 +57,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         requirement: "request during `close()`: error answer, never silence; −32603 with \
                       `data: {\"reason\": \"closing\"}`",
         sources: &[row("C39"), row("C17")],
-        applies: SIGNALLED,
+        applies: SIGNALLED.by(&[Need::Closing]),
         checks: &[must("refused"), must("reason-closing"), must("in-flight-answered"), must("exit-0")],
         ..Scenario::new("c39-request-while-closing", Family::Documented, |ctx| Box::pin(request_while_closing(ctx)))
     },
@@ -66,7 +66,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         title: "a second SIGTERM aborts at once",
         requirement: "SIGTERM while draining: abort at once; exit code 143",
         sources: &[row("C30")],
-        applies: SIGNALLED,
+        applies: SIGNALLED.by(&[Need::Closing]),
         checks: &[must("ends-at-once"), must("exit-143"), must("cut-off-unanswered")],
         ..Scenario::new("c30-second-sigterm-aborts", Family::Documented, |ctx| Box::pin(second_aborts(ctx)))
     },

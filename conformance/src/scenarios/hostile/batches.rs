@@ -19,7 +19,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         requirement: "implementations must support receiving JSON-RPC batches; an empty array: one -32600; each member \
                       that is no request: -32600",
         sources: &[spec("2025-03-26", "basic/index#batching"), JSON_RPC, table_row("C15")],
-        applies: WITH_BATCHES,
+        applies: WITH_BATCHES.by(&[Need::OneStream]),
         checks: &BROKEN_CHECKS,
         limit: table::LIMIT,
         ..Scenario::new("hostile-batch-broken", Family::Hostile, |ctx| {
@@ -30,7 +30,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         title: "a batch of a thousand requests is answered by one array",
         requirement: "implementations must support receiving JSON-RPC batches",
         sources: &[spec("2025-03-26", "basic/index#batching"), JSON_RPC],
-        applies: WITH_BATCHES,
+        applies: WITH_BATCHES.by(&[Need::OneStream]),
         checks: &[must("one-array-of-all"), must("serves-on"), must("exit-0")],
         ..Scenario::new("hostile-batch-of-1000", Family::Hostile, |ctx| Box::pin(thousand(ctx)))
     },
@@ -39,7 +39,8 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         requirement: NO_BATCHES,
         sources: &[spec("2024-11-05", "basic/messages"), table_row("C15")],
         applies: Applies::legacy_only("2024-11-05 is a legacy revision")
-            .with_needs(&[Need::Tool("echo"), Need::Tool("sleep")]),
+            .with_needs(&[Need::Tool("echo"), Need::Tool("sleep")])
+            .by(&[Need::OneStream]),
         checks: &REFUSED_CHECKS,
         limit: table::LIMIT,
         ..Scenario::new("hostile-batch-2024-11-05", Family::Hostile, |ctx| {

@@ -3,9 +3,9 @@
 use super::table::{self, EXTRA, Golden, Opening, Row, checks, filled, made, row};
 use crate::scenario::{Applies, Check, Family, Need, Scenario, issue, row as table_row, spec};
 
-const ON_BYTES: Applies = Applies::EVERYWHERE.with_needs(&[Need::Bytes, Need::Tool("echo"), Need::Tool("sleep")]);
+const ON_BYTES: Applies = Applies::EVERYWHERE.with_needs(&[Need::AnyBytes, Need::Tool("echo"), Need::Tool("sleep")]);
 
-pub(super) static SCENARIOS: [Scenario; 3] = [
+pub(super) static SCENARIOS: [Scenario; 4] = [
     Scenario {
         title: "bytes that are not UTF-8 spoil their own line only",
         requirement: "messages are UTF-8; an unreadable line: −32700 with the id when it can be read, otherwise \
@@ -31,6 +31,15 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
         checks: &NOT_JSON_CHECKS,
         limit: table::LIMIT,
         ..Scenario::new("hostile-not-json", Family::Hostile, |ctx| Box::pin(table::run(ctx, Opening::Ready, &NOT_JSON)))
+    },
+    Scenario {
+        title: "lines of nothing are nothing",
+        requirement: "blank lines and space are ignored; a byte order mark is accepted; text comes back unchanged",
+        sources: &[issue("rust-sdk", 825), issue("rust-sdk", 833), spec("2026-07-28", "basic/transports/stdio")],
+        applies: ON_BYTES.by(&[Need::Bytes]),
+        checks: &BLANK_CHECKS,
+        limit: table::LIMIT,
+        ..Scenario::new("hostile-blank-lines", Family::Hostile, |ctx| Box::pin(table::run(ctx, Opening::Ready, &BLANK)))
     },
     Scenario {
         title: "space around frames is nothing, and what may stand in strings is kept",
@@ -116,9 +125,9 @@ const NOT_JSON: [Row; 23] = [
     filled("second-value-behind",        BEHIND,    b"{}",                  Golden::Error("7", PARSE)),
 ];
 
-static HARMLESS_CHECKS: [Check; HARMLESS.len() + EXTRA] = checks(&HARMLESS);
+static BLANK_CHECKS: [Check; BLANK.len() + EXTRA] = checks(&BLANK);
 #[rustfmt::skip]
-const HARMLESS: [Row; 18] = [
+const BLANK: [Row; 7] = [
     row   ("empty-line",                 "",                                Golden::Nothing),
     row   ("space",                      " ",                               Golden::Nothing),
     row   ("tab",                        "\t",                              Golden::Nothing),
@@ -126,6 +135,11 @@ const HARMLESS: [Row; 18] = [
     row   ("two-carriage-returns",       "\r\r",                            Golden::Nothing),
     made  ("sixty-four-kib-of-spaces",   |_| vec![b' '; 64 << 10],          Golden::Nothing),
     made  ("a-thousand-empty-lines",     |_| vec![b'\n'; 1_000],            Golden::Nothing),
+];
+
+static HARMLESS_CHECKS: [Check; HARMLESS.len() + EXTRA] = checks(&HARMLESS);
+#[rustfmt::skip]
+const HARMLESS: [Row; 11] = [
     filled("byte-order-mark",            AROUND,    b"\xEF\xBB\xBF",        Golden::Echo("7", "a")),
     filled("spaces-before",              AROUND,    b" \t  ",               Golden::Echo("7", "a")),
     filled("spaces-behind",              BEHIND,    b" \t  \r",             Golden::Echo("7", "a")),

@@ -1,5 +1,7 @@
 //! Cancels of everything odd, and too many of them.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::table::{self, EXTRA, Golden, Opening, Row, checks, fill, filled, made, row};
@@ -31,8 +33,9 @@ pub(super) static SCENARIOS: [Scenario; 2] = [
         title: "a thousand cancels of one request are one cancel",
         requirement: "repeated cancel, or cancel after the answer: ignored; no further message for the request",
         sources: &[table_row("C10"), table_row("C22"), issue("python-sdk", 2416), issue("rust-sdk", 957)],
-        applies: SERVED,
+        applies: SERVED.by(&[Need::OneStream]),
         checks: &[must("never-answered"), must("others-untouched"), must("id-free-afterwards"), must("exit-0")],
+        limit: Duration::from_secs(30),
         ..Scenario::new("hostile-cancel-storm", Family::Hostile, |ctx| Box::pin(storm(ctx)))
     },
 ];

@@ -25,7 +25,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
             issue("PrefectHQ/fastmcp", 463),
             spec("2025-11-25", "basic/lifecycle#initialization"),
         ],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::OneStream]),
         checks: &EARLY_CHECKS,
         limit: table::LIMIT,
         ..Scenario::new("hostile-before-handshake", Family::Hostile, |ctx| {
@@ -65,7 +65,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
         requirement: "after the `initialize` result: normal service; `initialize` after a successful one: −32600; \
                       state untouched; never mixed state",
         sources: &[table_row("C40"), issue("go-sdk", 464), issue("rust-sdk", 862), issue("python-sdk", 423)],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::OneStream]),
         checks: &[must("in-one-write"), must("twice-in-one-write"), must("after-modern"), must("exit-0")],
         ..Scenario::new("hostile-handshake-hurried", Family::Hostile, |ctx| Box::pin(hurried(ctx)))
     },

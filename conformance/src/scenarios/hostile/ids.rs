@@ -37,7 +37,7 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
         title: "ids of different types are different ids, in flight and when cancelled",
         requirement: "string `\"1\"` ≠ number `1`; a cancel refers to the request with that id",
         sources: &[issue("python-sdk", 961), issue("rust-sdk", 957), spec("2025-11-25", "basic/index#requests")],
-        applies: SERVED,
+        applies: SERVED.by(&[Need::Cancel]),
         checks: &[must("each-answered-once"), must("cancelled-by-type"), must("exit-0")],
         ..Scenario::new("hostile-ids-by-type", Family::Hostile, |ctx| Box::pin(by_type(ctx)))
     },

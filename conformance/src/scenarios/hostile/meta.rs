@@ -95,7 +95,7 @@ const MEMBERS: [Row; 27] = [
     version("version-object",             "{}",                     Golden::Naming(&Golden::Error("7", PARAMS), "io.modelcontextprotocol/protocolVersion")),
     version("version-half-a-pair",        r#""\ud800""#,            Golden::Error("7", PARAMS)),
     version("version-empty",              r#""""#,                  Golden::Naming(&Golden::Error("7", VERSION), "2026-07-28")),
-    version("version-with-a-space",       r#""2026-07-28 ""#,       Golden::Error("7", VERSION)),
+    version("version-with-a-space",       r#""2026-07-28 ""#,       Golden::Error("7", VERSION)).by(Need::Unmirrored),
     version("version-without-zero",       r#""2026-7-28""#,         Golden::Error("7", VERSION)),
     version("version-a-day-later",        r#""2026-07-29""#,        Golden::Error("7", VERSION)),
     version("version-legacy",             r#""2025-06-18""#,        Golden::Naming(&Golden::Error("7", VERSION), "2026-07-28")),

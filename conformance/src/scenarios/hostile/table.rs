@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::exact::{TOOLS, WHY, exact, exact_id};
 use crate::{
     golden,
-    scenario::{Check, Ctx, Era, Level, Stop, must},
+    scenario::{Check, Ctx, Era, Level, Need, Stop, must},
     session::{self, Session},
     target::Exit,
 };
@@ -18,21 +18,31 @@ pub(super) struct Row {
     pub(super) check: &'static str,
     pub(super) input: Input,
     pub(super) golden: Golden,
+    /// What the way to the target must have.
+    needs: Option<Need>,
+}
+
+impl Row {
+    /// Only where the way to the target has this.
+    pub(super) const fn by(mut self, need: Need) -> Self {
+        self.needs = Some(need);
+        self
+    }
 }
 
 /// A row whose input is one frame; see [`Input::Text`].
 pub(super) const fn row(check: &'static str, frame: &'static str, golden: Golden) -> Row {
-    Row { check, input: Input::Text(frame), golden }
+    Row { check, input: Input::Text(frame), golden, needs: None }
 }
 
 /// A row whose input is a frame with bytes put into it; see [`Input::Filled`].
 pub(super) const fn filled(check: &'static str, frame: &'static str, with: &'static [u8], golden: Golden) -> Row {
-    Row { check, input: Input::Filled(frame, with), golden }
+    Row { check, input: Input::Filled(frame, with), golden, needs: None }
 }
 
 /// A row whose input is made when it is sent.
 pub(super) const fn made(check: &'static str, input: fn(Era) -> Vec<u8>, golden: Golden) -> Row {
-    Row { check, input: Input::Made(input), golden }
+    Row { check, input: Input::Made(input), golden, needs: None }
 }
 
 /// What is sent, without the line feed at its end.
@@ -196,6 +206,10 @@ pub(super) async fn run(ctx: Ctx, opening: Opening, rows: &[Row]) -> Result<(), 
     let mut table = Table::open(&ctx, opening).await?;
     let mut lost_in_succession = 0;
     for (number, row) in rows.iter().enumerate() {
+        if let Some(why) = row.needs.and_then(|need| ctx.lacks(&need)) {
+            ctx.not_available(row.check, why);
+            continue;
+        }
         let verdict = table.row(number, row).await;
         lost_in_succession = if matches!(verdict, Err(Lost(_))) { lost_in_succession + 1 } else { 0 };
         let why = match verdict {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    scenario::{Check, Ctx, Era, Family, Scenario, Stop, issue, must, spec},
+    scenario::{Check, Ctx, Era, Family, Need, Scenario, Stop, issue, must, spec},
     target::Exit,
 };
 
@@ -58,6 +58,12 @@ async fn uris(ctx: Ctx) -> Result<(), Stop> {
         return Err(ctx.excused("the server has no resources"));
     }
     for (number, (check, uri, is_uri)) in ROWS.into_iter().enumerate() {
+        if uri.contains('¤')
+            && let Some(why) = ctx.lacks(&Need::Unmirrored)
+        {
+            ctx.not_available(check, why);
+            continue;
+        }
         let uri = uri.replace('¤', &"u".repeat(100 << 10));
         session.request(number, "resources/read", json!({"uri": uri})).await;
         let answer = session.answer_to(number).await?;

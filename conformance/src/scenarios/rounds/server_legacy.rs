@@ -20,7 +20,7 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
             issue("modelcontextprotocol", 907),
             issue("block/goose", 6650),
         ],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::Session]),
         checks: &[must("asks"), must("accepted"), must("declined"), must("exit-0")],
         ..Scenario::new("rounds-server-asks-legacy", Family::Rounds, |ctx| Box::pin(asks(ctx)))
     },
@@ -28,7 +28,7 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
         title: "a tool that may not ask fails, and nothing is asked",
         requirement: "servers must not send requests for capabilities that the client did not declare",
         sources: &[spec("2025-11-25", "basic/lifecycle#operation")],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::Session]),
         checks: &[must("fails-as-a-tool"), must("not-asked"), must("exit-0")],
         ..Scenario::new("rounds-server-may-not-ask", Family::Rounds, |ctx| Box::pin(may_not_ask(ctx)))
     },
@@ -38,7 +38,7 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
         requirement: "connection closes while a handler waits for a server-to-client call: the call settles, the \
                       handler goes on",
         sources: &[row("C13"), row("C2")],
-        applies: LEGACY,
+        applies: LEGACY.by(&[Need::HalfClose]),
         checks: &[must("answered"), must("exit-0")],
         ..Scenario::new("c13-tool-asks-in-vain", Family::Rounds, |ctx| Box::pin(in_vain(ctx)))
     },

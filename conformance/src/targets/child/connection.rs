@@ -109,6 +109,10 @@ impl Connection for ChildConnection {
         }
     }
 
+    fn process(&self) -> Option<u32> {
+        self.child.id()
+    }
+
     async fn wait_end(&mut self, patience: Duration) -> bool {
         self.exit_within(patience).await.is_some()
     }

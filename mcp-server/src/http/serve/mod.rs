@@ -41,7 +41,7 @@ impl Server {
     /// ```no_run
     /// use mcp_server::{Report, ServeError, Server};
     ///
-    /// #[tokio::main]
+    /// #[tokio::main(flavor = "current_thread")]
     /// async fn main() -> Result<Report, ServeError> {
     ///     Server::new("greeter", "1.0.0").tool("greet", "Greets.", async || "hello").serve_http("127.0.0.1:8000").await
     /// }
