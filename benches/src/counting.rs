@@ -31,6 +31,9 @@ pub const HEAP: Watch<2> = Watch {
     marks: ["total heap usage:", "frees,"],
 };
 
+/// Bytes in heap blocks that are held when the program ends, and the blocks.
+pub const HELD: Watch<2> = Watch { marks: ["in use at exit:", "bytes in"], ..HEAP };
+
 /// System calls, of all threads.
 pub const SYSTEM_CALLS: Watch<1> =
     Watch { command: &["strace", "-f", "-c", "-U", "name,calls"], log: &["-o", ""], marks: ["total"] };
@@ -120,6 +123,7 @@ mod tests {
         assert_eq!(HEAP.read(text).ok(), Some([1234, 99]));
         assert_eq!(INSTRUCTIONS.read("==7== Collected : 17\n").ok(), Some([17]));
         assert!(INSTRUCTIONS.read(text).is_err());
+        assert_eq!(HELD.read("==7==     in use at exit: 12,345 bytes in 67 blocks").ok(), Some([12_345, 67]));
     }
 
     #[test]

@@ -29,10 +29,16 @@ pub struct Counted {
     /// Instructions per notification that is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notification_out: Option<f64>,
+    /// Bytes in heap blocks for each idle session, besides its connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_session: Option<f64>,
+    /// Bytes in heap blocks for each stream on which nothing is said, its connection included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_stream: Option<f64>,
 }
 
 /// What depends on the machine, and on what else it does.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// Calls per second, where each waits for the one before.
     pub sequential: f64,
@@ -46,6 +52,15 @@ pub struct Timed {
     pub to_floor: Option<f64>,
     /// The same against rmcp.
     pub to_rmcp: Option<f64>,
+    /// Microseconds that a call takes where each waits for the one before: half of them take less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_us: Option<f64>,
+    /// The same as a multiple of the floor's in the same round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50_to_floor: Option<f64>,
+    /// Bytes of memory for each of many idle sessions, as the system sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_resident: Option<f64>,
 }
 
 /// The figures of one target.
@@ -74,6 +89,9 @@ pub struct Record {
     pub rustc: String,
     /// The figures, by the names of the targets.
     pub figures: BTreeMap<String, Figures>,
+    /// How many crates are compiled for a server, by its features.
+    #[serde(default)]
+    pub crates: BTreeMap<String, usize>,
 }
 
 impl Record {
@@ -96,6 +114,7 @@ impl Record {
             machine: format!("{} processors, {}-{}", processors, std::env::consts::ARCH, std::env::consts::OS),
             rustc: output("rustc", &["--version"])?,
             figures: BTreeMap::new(),
+            crates: BTreeMap::new(),
         })
     }
 
@@ -133,16 +152,13 @@ impl Record {
     /// What costs over 3 % more than it did. Peers are not held to anything.
     ///
     /// Instructions are compared as multiples of the floor's of the same run where both have them, so that another
-    /// processor, compiler or C library is no regression of ours.
+    /// processor, compiler or C library is no regression of ours. A crate more is one.
     #[must_use]
     pub fn worse_than(&self, before: &Self) -> Vec<String> {
-        let scale = match (self.figures.get(FLOOR), before.figures.get(FLOOR)) {
-            (Some(now), Some(then)) => then.counted.instructions / now.counted.instructions,
-            _ => 1.0,
-        };
         let mut worse = Vec::new();
         for (name, now) in self.figures.iter().filter(|(name, _)| is_ours(name)) {
             let Some(then) = before.figures.get(name) else { continue };
+            let scale = self.scale_to(before, floor_of(name));
             let (now, then) = (&now.counted, &then.counted);
             let mut compare = |what: &str, now: Option<f64>, then: Option<f64>, slack: f64| {
                 let (Some(now), Some(then)) = (now, then) else { return };
@@ -154,11 +170,31 @@ impl Record {
             compare("instructions", scaled(now.instructions), Some(then.instructions), 0.0);
             compare("heap blocks", Some(now.blocks), Some(then.blocks), 0.1);
             compare("heap bytes", Some(now.bytes), Some(then.bytes), 16.0);
+            compare("idle session", now.idle_session, then.idle_session, 16.0);
+            compare("idle stream", now.idle_stream, then.idle_stream, 64.0);
             compare("notification in", now.notification_in.and_then(scaled), then.notification_in, 0.0);
             compare("notification out", now.notification_out.and_then(scaled), then.notification_out, 0.0);
         }
+        for (what, now) in &self.crates {
+            if let Some(then) = before.crates.get(what).filter(|then| *then < now) {
+                worse.push(format!("{what}: crates {then} → {now}"));
+            }
+        }
         worse
     }
+
+    /// How many instructions of then are one of now, going by a floor.
+    fn scale_to(&self, before: &Self, floor: &str) -> f64 {
+        match (self.figures.get(floor), before.figures.get(floor)) {
+            (Some(now), Some(then)) => then.counted.instructions / now.counted.instructions,
+            _ => 1.0,
+        }
+    }
+}
+
+/// The target that instructions are multiples of.
+fn floor_of(name: &str) -> &'static str {
+    if name.contains("http") { "floor http, legacy" } else { "floor, legacy" }
 }
 
 fn is_ours(name: &str) -> bool {
@@ -178,8 +214,6 @@ fn output(program: &str, args: &[&str]) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The target that instructions are multiples of.
-const FLOOR: &str = "floor, legacy";
 const FOLDER: &str = "benches/history";
 
 #[cfg(test)]
@@ -201,6 +235,7 @@ mod tests {
             machine: String::new(),
             rustc: String::new(),
             figures: figures.collect(),
+            crates: BTreeMap::new(),
         }
     }
 
@@ -230,6 +265,32 @@ mod tests {
     fn peers_are_not_held_to_anything() {
         let (before, now) = (record(&[("rmcp stdio, legacy", 1.0, 1.0)]), record(&[("rmcp stdio, legacy", 9.0, 9.0)]));
         assert_eq!(now.worse_than(&before), [""; 0]);
+    }
+
+    #[test]
+    fn each_way_has_a_floor_of_its_own() {
+        let before = record(&[
+            ("floor, legacy", 5000.0, 0.0),
+            ("floor http, legacy", 20_000.0, 9.0),
+            ("http, legacy", 40_000.0, 30.0),
+        ]);
+        let now = record(&[
+            ("floor, legacy", 5000.0, 0.0),
+            ("floor http, legacy", 22_000.0, 9.0),
+            ("http, legacy", 44_000.0, 30.0),
+        ]);
+        assert_eq!(now.worse_than(&before), [""; 0]);
+    }
+
+    #[test]
+    fn a_crate_more_is_a_regression() {
+        let with = |crates| {
+            let mut record = record(&[]);
+            record.crates.insert("server".to_owned(), crates);
+            record
+        };
+        assert_eq!(with(40).worse_than(&with(40)), [""; 0]);
+        assert_eq!(with(41).worse_than(&with(40)), ["server: crates 40 → 41"]);
     }
 
     #[test]

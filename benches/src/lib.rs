@@ -4,11 +4,14 @@
 //! program `bench` takes them all, of our server and, in the same run, of a floor: a program that answers the same
 //! messages and keeps no rule of the protocol.
 
+pub mod announce;
 pub mod clients;
 pub mod counting;
+pub mod crates;
 pub mod drive;
 pub mod floor;
 pub mod history;
+pub mod http;
 pub mod lockstep;
 pub mod measure;
 pub mod servers;

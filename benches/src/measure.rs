@@ -90,6 +90,7 @@ pub fn timed(targets: &[Target], rounds: usize) -> Result<Vec<Timed>> {
         cold_ms: rounded(median(&own.cold_ms)),
         to_floor: rival(target, Family::Floor).map(|rival| rounded(paired(&own.pipelined, rival))),
         to_rmcp: rival(target, Family::Rmcp).map(|rival| rounded(paired(&own.pipelined, rival))),
+        ..Timed::default()
     });
     Ok(timed.collect())
 }
@@ -128,16 +129,16 @@ fn drive(command: Command, target: &Target, load: impl FnOnce(&mut Server) -> Re
     server.finish()
 }
 
-fn per_second(calls: usize, took: Duration) -> f64 {
+pub(crate) fn per_second(calls: usize, took: Duration) -> f64 {
     calls as f64 / took.as_secs_f64()
 }
 
 /// The median of the ratios of what was measured in the same round.
-fn paired(own: &[f64], rival: &[f64]) -> f64 {
+pub(crate) fn paired(own: &[f64], rival: &[f64]) -> f64 {
     median(&own.iter().zip(rival).map(|(own, rival)| own / rival).collect::<Vec<_>>())
 }
 
-fn median(numbers: &[f64]) -> f64 {
+pub(crate) fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     match sorted.len() {
@@ -148,17 +149,17 @@ fn median(numbers: &[f64]) -> f64 {
 }
 
 /// Bytes of the text that is echoed.
-const ECHO: usize = 100;
+pub(crate) const ECHO: usize = 100;
 /// Calls in flight where calls are pipelined.
 const WINDOW: usize = 64;
 /// Calls before anything is timed.
-const WARM: usize = 1000;
+pub(crate) const WARM: usize = 1000;
 /// Calls in a row where each waits for the one before.
-const SEQUENTIAL: usize = 1000;
+pub(crate) const SEQUENTIAL: usize = 1000;
 /// How long the pipelined calls of one round take, about.
-const ROUND: Duration = Duration::from_millis(300);
+pub(crate) const ROUND: Duration = Duration::from_millis(300);
 /// Cold starts in each round.
-const COLD_STARTS: usize = 5;
+pub(crate) const COLD_STARTS: usize = 5;
 /// Calls whose system calls are counted.
 const SYSTEM_CALLS_OF: usize = 500;
 

@@ -109,7 +109,8 @@ async fn serve(tools: usize, (opening, answers): (&str, usize), request: &str, c
 }
 
 /// A server with so many tools, one of which is `echo`.
-pub(crate) fn with_tools(tools: usize) -> Server {
+#[must_use]
+pub fn with_tools(tools: usize) -> Server {
     // Under valgrind everything takes some fifty times as long: the limit that marks a tool as slow is out of reach.
     let mut limits = Limits::default();
     limits.slow_poll = Duration::from_secs(1);

@@ -138,18 +138,39 @@ pub fn alone(peers: bool) -> Result<Vec<Alone>> {
 ///
 /// When one does not compile.
 pub fn build(peers: bool) -> Result<()> {
-    let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (ours, theirs) = (benches.join("Cargo.toml"), benches.join("peers/Cargo.toml"));
-    let programs = programs()?;
-    let target = programs.parent().context("the programs lie in a folder of the target folder")?;
-    cargo(&ours, target, &["--package", "examples", "--bin", "everything-server"])?;
-    cargo(&ours, target, &["--package", "benches", "--bins"])?;
+    cargo_build(Workspace::Ours, &["--package", "examples", "--bin", "everything-server"])?;
+    cargo_build(Workspace::Ours, &["--package", "benches", "--bins"])?;
     if peers {
         for package in ["rmcp-stdio", "rmcp-client"] {
-            cargo(&theirs, &programs.with_file_name(PEERS), &["--locked", "--package", package])?;
+            cargo_build(Workspace::Peers, &["--locked", "--package", package])?;
         }
     }
     Ok(())
+}
+
+/// Whose programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Workspace {
+    Ours,
+    Peers,
+}
+
+/// Builds programs in release mode.
+pub(crate) fn cargo_build(workspace: Workspace, args: &[&str]) -> Result<()> {
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let programs = programs()?;
+    match workspace {
+        Workspace::Ours => {
+            let target = programs.parent().context("the programs lie in a folder of the target folder")?;
+            cargo(&benches.join("Cargo.toml"), target, args)
+        }
+        Workspace::Peers => cargo(&benches.join("peers/Cargo.toml"), &programs.with_file_name(PEERS), args),
+    }
+}
+
+/// A program of the peers.
+pub(crate) fn peer(program: &str) -> Result<PathBuf> {
+    Ok(programs()?.with_file_name(PEERS).join("release").join(program))
 }
 
 /// The folder of release programs, this one among them.

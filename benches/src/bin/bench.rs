@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use benches::counting::SYSTEM_CALLS;
 use benches::history::{Figures, Record};
 use benches::targets::Target;
-use benches::{measure, table, targets};
+use benches::{crates, http, measure, table, targets};
 use clap::Parser;
 
 /// Measures what a message costs: instructions, heap blocks, system calls, time; of our server, of the floor and, if
@@ -34,9 +34,11 @@ struct Args {
 #[expect(clippy::print_stdout, reason = "printing is what the program does")]
 fn main() -> Result<()> {
     let args = Args::parse();
-    targets::build(args.peers)?;
+    build(&args)?;
     let mut record = Record::of_this_commit()?;
-    let names = measure(&args, &mut record)?;
+    record.crates = crates::counts()?;
+    let mut names = measure(&args, &mut record)?;
+    names.extend(measure_http(&args, &mut record)?);
     println!("{}", table::table(&record, &names));
 
     match Record::newest()? {
@@ -50,6 +52,19 @@ fn main() -> Result<()> {
     }
     if args.save {
         println!("written: {}", record.save()?.display());
+    }
+    Ok(())
+}
+
+/// Builds what is measured.
+fn build(args: &Args) -> Result<()> {
+    let mut names = targets::targets(args.peers)?.into_iter().map(|it| it.name);
+    let mut alone = targets::alone(args.peers)?.into_iter().map(|it| it.name);
+    if names.any(|it| it.contains(&args.only)) || alone.any(|it| it.contains(&args.only)) {
+        targets::build(args.peers)?;
+    }
+    if http::targets(args.peers)?.iter().any(|it| it.name.contains(&args.only)) {
+        http::build(args.peers)?;
     }
     Ok(())
 }
@@ -85,4 +100,24 @@ fn measure(args: &Args, record: &mut Record) -> Result<Vec<&'static str>> {
         }
     }
     Ok(names)
+}
+
+/// The same over HTTP.
+#[expect(clippy::print_stderr, reason = "it takes a while: say what is being done")]
+fn measure_http(args: &Args, record: &mut Record) -> Result<Vec<&'static str>> {
+    let targets: Vec<_> = http::targets(args.peers)?.into_iter().filter(|it| it.name.contains(&args.only)).collect();
+    for target in &targets {
+        eprintln!("counting: {}", target.name);
+        let counted = http::counted(target, args.calls)?;
+        record.figures.insert(target.name.to_owned(), Figures { counted, timed: None });
+    }
+    if args.rounds > 0 && !targets.is_empty() {
+        eprintln!("timing over HTTP: {} rounds", args.rounds);
+        for (target, timed) in targets.iter().zip(http::timed(&targets, args.rounds)?) {
+            if let Some(figures) = record.figures.get_mut(target.name) {
+                figures.timed = Some(timed);
+            }
+        }
+    }
+    Ok(targets.iter().map(|target| target.name).collect())
 }

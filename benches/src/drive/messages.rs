@@ -37,6 +37,7 @@ impl Era {
 /// A request that is sent many times, each time with another id.
 #[derive(Clone, Debug)]
 pub struct Request {
+    tool: &'static str,
     /// The text of the message behind its id.
     tail: String,
     /// How long the text of the answer must be, if it must be of some length.
@@ -53,7 +54,7 @@ impl Request {
             Era::Modern => format!(r#","_meta":{{{MODERN}}}"#),
         };
         let params = format!(r#"{{"name":"echo","arguments":{{"text":"{text}"}}{meta}}}"#);
-        Self { tail: call(&params), expected: Some(bytes) }
+        Self { tool: "echo", tail: call(&params), expected: Some(bytes) }
     }
 
     /// Calls `burst`, which sends so many progress notifications before it is done.
@@ -61,7 +62,12 @@ impl Request {
     pub fn burst(count: usize) -> Self {
         let params =
             format!(r#"{{"name":"burst","arguments":{{"count":{count}}},"_meta":{{"progressToken":"burst"}}}}"#);
-        Self { tail: call(&params), expected: None }
+        Self { tool: "burst", tail: call(&params), expected: None }
+    }
+
+    /// The tool that it calls.
+    pub(super) const fn tool(&self) -> &'static str {
+        self.tool
     }
 
     /// Appends the request as a line.
@@ -91,6 +97,12 @@ impl Request {
 
 fn call(params: &str) -> String {
     format!(r#","method":"tools/call","params":{params}}}"#)
+}
+
+/// A request of the modern era for a stream of changes.
+pub(super) fn listen(id: u64) -> String {
+    let params = format!(r#"{{"notifications":{{"toolsListChanged":true}},"_meta":{{{MODERN}}}}}"#);
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"subscriptions/listen","params":{params}}}"#)
 }
 
 /// Appends a progress notification as a line, for a token that nobody has given.

@@ -199,7 +199,7 @@ impl Server {
 
 /// A child that does not outlive its owner.
 #[derive(Debug)]
-struct Process(Child);
+pub(super) struct Process(pub(super) Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -226,4 +226,4 @@ pub fn cold_start(command: Command, era: Era) -> Result<Duration> {
 /// How many bytes are encoded ahead of what the server takes.
 const AHEAD: usize = 256 << 10;
 
-const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
+pub(super) const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };

@@ -1,6 +1,8 @@
 //! The tools by which the official conformance suite looks at the protocol itself: at capabilities, streams, changes of
 //! lists, and the schemas that clients are told.
 
+use std::time::Duration;
+
 use mcp_server::{Args, AskError, Context, Prompt, Server, Tool};
 use mcp_types::logging::LoggingLevel;
 use mcp_types::sampling::{CreateMessageParams, SamplingMessage};
@@ -21,6 +23,11 @@ pub(super) fn add(server: Server) -> Server {
         .tool("test_logging_tool", "Sends log messages to who wants to hear of them.", logging)
         .tool("test_trigger_tool_change", "Adds a tool and removes it again.", trigger_tool_change)
         .tool("test_trigger_prompt_change", "Adds a prompt and removes it again.", trigger_prompt_change)
+        .tool(
+            "test_reconnection",
+            "Ends its stream for now, so that the client comes back for the answer.",
+            reconnection,
+        )
         .tool("test_custom_header", "Takes arguments that are sent as headers too.", custom_header)
         .add_tool(schema)
 }
@@ -43,6 +50,13 @@ async fn logging(context: Context) -> &'static str {
         context.log(level, Some("everything"), "a log message").await;
     }
     "logged"
+}
+
+async fn reconnection(context: Context) -> &'static str {
+    context.end_stream();
+    // The client finds the stream ended before there is an answer.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    "the answer came on another stream"
 }
 
 async fn trigger_tool_change(context: Context) -> &'static str {

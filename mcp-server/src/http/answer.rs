@@ -118,6 +118,13 @@ impl Refusal {
         Self::not_now("closing", "the server is closing", retry_after)
     }
 
+    /// Says that there will be no answer. Whether the request was carried out is not known, so that nobody is told to
+    /// come again.
+    pub(crate) fn cut_off() -> Self {
+        let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "the request was cut off: the server has ended");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+
     fn not_now(reason: &str, message: &'static str, retry_after: Duration) -> Self {
         let error = ErrorObject::new(ErrorCode::INTERNAL_ERROR, message).with_value(&json!({ "reason": reason }));
         let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);

@@ -24,6 +24,8 @@ use super::told::{Logged, Told};
 pub(crate) struct Manner {
     pub(crate) era: Era,
     pub(crate) acceptable: Acceptable,
+    /// Whether the client takes events, whatever the server prefers to send.
+    pub(crate) takes_events: bool,
     pub(crate) opens: Opens,
     /// After what silence a comment is sent, once there is a stream.
     pub(crate) keep_alive: Duration,
@@ -122,14 +124,15 @@ impl<X: Says> Answering<X> {
     fn unanswered(&self) -> Response<HttpBody> {
         match self.manner.era {
             // A stream without an answer, or nothing at all, is what a client expects that has cancelled.
-            Era::Legacy if self.manner.acceptable.events() => event_stream(HttpBody::whole(Bytes::new())),
+            Era::Legacy if self.manner.takes_events => event_stream(HttpBody::whole(Bytes::new())),
             Era::Legacy => {
                 let mut response = Response::new(HttpBody::whole(Bytes::new()));
                 *response.status_mut() = StatusCode::NO_CONTENT;
                 response
             }
             Era::Modern => {
-                let refusal = Refusal::closing_down(self.manner.retry_after).of(&self.request);
+                // HTTP has no end of a response without a response.
+                let refusal = Refusal::cut_off().of(&self.request);
                 refusal.into_response(self.http).map(HttpBody::whole)
             }
         }

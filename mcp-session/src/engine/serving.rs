@@ -318,7 +318,7 @@ impl Engine {
             .with(Facts::BAD_PARAMS, head.fault == Fault::BadParams)
             .with(Facts::TRUNCATED, head.fault == Fault::Truncated)
             .with(Facts::LOST, head.fault == Fault::TooLarge && head.id.is_none());
-        let broken = Some(head.detail.clone());
+        let broken = Some(head.to_string().into());
         let mut matter = Matter { exchange: Some(exchange), call, malformed: Some(head), broken, ..Matter::default() };
         self.fire(Event::Malformed, facts, &mut matter);
     }

@@ -27,7 +27,9 @@ fn manner(era: Era, accept: &'static str, opens: Opens) -> Manner {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static(accept));
     let (keep_alive, retry_after) = (SILENCE, Duration::from_secs(7));
-    Manner { era, acceptable: Acceptable::of(&headers), opens, keep_alive, retry_after, logged: None, session: None }
+    let acceptable = Acceptable::of(&headers);
+    let takes_events = acceptable.events();
+    Manner { era, acceptable, takes_events, opens, keep_alive, retry_after, logged: None, session: None }
 }
 
 fn answering(manner: Manner, says: &[(&'static str, What)]) -> (UnboundedSender<Said>, impl Future<Output = String>) {

@@ -54,6 +54,7 @@ impl Inner {
         let manner = Manner {
             era: post.place.era(),
             acceptable: post.acceptable,
+            takes_events: post.acceptable.events(),
             opens: if listening.is_some() { Opens::AtOnce } else { Opens::WithFirst },
             keep_alive: self.config.keep_alive,
             retry_after: self.config.retry_after,

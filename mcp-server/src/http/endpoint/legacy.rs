@@ -158,6 +158,7 @@ impl Inner {
         Manner {
             era: Era::Legacy,
             acceptable: if self.config.json_responses { acceptable.preferring_json() } else { acceptable },
+            takes_events: acceptable.events(),
             // Its first event is there already, or will be as soon as it is in the log.
             opens: if logged.is_some() { Opens::AtOnce } else { Opens::WhenNotReady },
             keep_alive: self.config.keep_alive,

@@ -1,0 +1,7 @@
+//! What is measured over HTTP.
+
+mod measure;
+mod targets;
+
+pub use self::measure::{counted, timed};
+pub use self::targets::{HttpTarget, Who, build, targets};
