@@ -17,6 +17,7 @@ fn the_readme_shows_the_quickstart_programs() {
         include_str!("../src/bin/quickstart-server.rs"),
         include_str!("../src/bin/quickstart-client.rs"),
         include_str!("../src/bin/quickstart-asking.rs"),
+        include_str!("../src/bin/quickstart-http.rs"),
     ] {
         let code = source.split_once("\n\n").unwrap().1.trim();
         assert!(README.contains(&format!("```rust\n{code}\n```")), "the README does not show:\n{code}");
@@ -53,4 +54,19 @@ async fn the_tool_that_asks_is_answered_in_both_eras() {
             server.close().await;
         }
     }
+}
+
+/// Sends the README's command to the README's server, which is at the port that the README names.
+#[tokio::test]
+async fn the_server_over_http_answers_curl() {
+    let mut server =
+        Command::new(env!("CARGO_BIN_EXE_quickstart-http")).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let command = README.lines().find(|line| line.starts_with("$ curl")).unwrap().trim_start_matches("$ ");
+    let expected = README.split_once(command).unwrap().1.trim_start().lines().next().unwrap();
+    let retrying = command.replacen("curl", "curl --retry 20 --retry-connrefused --retry-delay 0", 1);
+    let output = Command::new("sh").arg("-c").arg(retrying).output();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let output = output.unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{output:?}");
 }

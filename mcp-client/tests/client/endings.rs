@@ -97,10 +97,7 @@ async fn c15_bytes_that_are_no_text_fail_the_call_that_they_answer_and_say_so() 
         let head = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"content":[{{"text":""#, request["id"]);
         server.0.send_bytes(&[head.as_bytes(), b"a\xff\"}]}}\n"].concat()).await.unwrap();
         let error = call.await.unwrap().unwrap_err();
-        assert!(
-            matches!(&error, CallError::Malformed { detail, .. } if detail.contains("UTF-8")),
-            "{error}"
-        );
+        assert!(matches!(&error, CallError::Malformed { detail, .. } if detail.contains("UTF-8")), "{error}");
         let (next, ()) = tokio::join!(connection.call_tool("b", &()), async {
             let request = server.asked("tools/call").await;
             server.answer(&request, NO_CONTENT).await;

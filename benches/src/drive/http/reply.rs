@@ -75,8 +75,8 @@ impl Reply {
             return Cow::Borrowed(&self.body);
         }
         let text = String::from_utf8_lossy(&self.body);
-        let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        let last = data.filter(|data| !data.is_empty()).last().unwrap_or_default();
+        let mut data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+        let last = data.rfind(|data| !data.is_empty()).unwrap_or_default();
         Cow::Owned(last.as_bytes().to_vec())
     }
 }
