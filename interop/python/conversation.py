@@ -14,7 +14,7 @@ from typing import Protocol
 
 import anyio
 
-from witness import Checks, WatchedServer
+from witness import Checks, RemoteServer, Server, WatchedServer
 
 # For everything together. Each step takes milliseconds; the limit turns a hanging server into a failure.
 LIMIT_SECONDS = 30
@@ -115,7 +115,8 @@ async def expect_progress(checks: Checks, client: Client) -> None:
 
 async def expect_cancelled(checks: Checks, client: Client) -> None:
     async def server_has_it() -> None:
-        # The server reads in order: when it answers this call, the earlier one is with it.
+        # A server on stdio reads in order: when it answers this call, the earlier one is with it. Over HTTP the earlier
+        # one was sent on a connection of its own, a whole round trip ago.
         await client.call("echo", {"text": "later"})
 
     begun = time.monotonic()
@@ -141,13 +142,17 @@ async def expect_many(checks: Checks, client: Client) -> None:
     checks.equal("50 calls at once are each answered right", wrong, [], seen="50 answers")
 
 
-def main(open_client: Callable[[WatchedServer], Opened]) -> None:
-    """Runs the conversation against the program named on the command line, and exits 0 or 1."""
+def server_at(place: str, notes: Path) -> Server:
+    return RemoteServer(place) if place.startswith("http://") else WatchedServer(place, notes)
+
+
+def main(open_client: Callable[[Server], Opened]) -> None:
+    """Runs the conversation against the program or URL named on the command line, and exits 0 or 1."""
     if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} PATH_OF_EVERYTHING_SERVER")
+        sys.exit(f"usage: {sys.argv[0]} PATH_OR_URL_OF_EVERYTHING_SERVER")
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
-        server = WatchedServer(sys.argv[1], Path(folder))
+        server = server_at(sys.argv[1], Path(folder))
 
         async def limited() -> None:
             with anyio.fail_after(LIMIT_SECONDS):

@@ -1,20 +1,25 @@
-"""The official Python client of the legacy revisions (mcp 1.28.1) against a server on stdio.
+"""The official Python client of the legacy revisions (mcp 1.28.1) against a server.
 
-usage: legacy_client.py PATH_OF_EVERYTHING_SERVER
+usage: legacy_client.py PATH_OR_URL_OF_EVERYTHING_SERVER
+
+A path is started and spoken to over stdio. A URL that ends with /sse is spoken to over HTTP+SSE, others over
+Streamable HTTP.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
 
 import anyio
 from mcp import ClientSession, McpError, StdioServerParameters, types
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 from conversation import ANSWER_SECONDS, Answer, Refused, main
-from witness import WatchedServer
+from witness import Server, WatchedServer
 
 
 class LegacyClient:
@@ -60,12 +65,17 @@ class LegacyClient:
             calls.cancel_scope.cancel()
 
 
+def connect(server: Server) -> AbstractAsyncContextManager[tuple]:
+    if isinstance(server, WatchedServer):
+        return stdio_client(StdioServerParameters(command=server.command, args=server.args))
+    return sse_client(server.url) if server.speaks_sse else streamable_http_client(server.url)
+
+
 @asynccontextmanager
-async def open_client(server: WatchedServer) -> AsyncIterator[LegacyClient]:
-    parameters = StdioServerParameters(command=server.command, args=server.args)
+async def open_client(server: Server) -> AsyncIterator[LegacyClient]:
     limit = timedelta(seconds=ANSWER_SECONDS)
     async with (
-        stdio_client(parameters) as (read, write),
+        connect(server) as (read, write, *_),
         ClientSession(read, write, read_timeout_seconds=limit) as session,
     ):
         yield LegacyClient(session, await session.initialize())

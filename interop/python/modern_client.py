@@ -1,6 +1,8 @@
-"""The official Python client of the modern revision (mcp 2.3.0) against a server on stdio.
+"""The official Python client of the modern revision (mcp 2.3.0) against a server.
 
-usage: modern_client.py PATH_OF_EVERYTHING_SERVER
+usage: modern_client.py PATH_OR_URL_OF_EVERYTHING_SERVER
+
+A path is started and spoken to over stdio, a URL over Streamable HTTP.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import mcp
 from mcp import MCPError, StdioServerParameters
 
 from conversation import ANSWER_SECONDS, Answer, Refused, main
-from witness import WatchedServer
+from witness import Server, WatchedServer
 
 
 class ModernClient:
@@ -54,10 +56,13 @@ class ModernClient:
 
 
 @asynccontextmanager
-async def open_client(server: WatchedServer) -> AsyncIterator[ModernClient]:
-    parameters = StdioServerParameters(command=server.command, args=server.args)
+async def open_client(server: Server) -> AsyncIterator[ModernClient]:
+    if isinstance(server, WatchedServer):
+        target = StdioServerParameters(command=server.command, args=server.args)
+    else:
+        target = server.url
     # The mode "auto" asks with `server/discover` and falls back to `initialize`; the revision tells which it was.
-    async with mcp.Client(parameters, mode="auto", read_timeout_seconds=ANSWER_SECONDS) as client:
+    async with mcp.Client(target, mode="auto", read_timeout_seconds=ANSWER_SECONDS) as client:
         yield ModernClient(client)
 
 

@@ -2,13 +2,15 @@
 
 The client libraries start the server by themselves and keep its exit status to themselves, so the
 server runs below a shell that notes it. When a client has to kill the server, it kills the shell too:
-then there is no status, and the check fails.
+then there is no status, and the check fails. A server that is reached by its URL was started by
+somebody else, who looks at its end too.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 # A process that the client leaves alone has this long to end by itself.
@@ -47,6 +49,24 @@ class Checks:
         print(f"FAILED  {what}: {why}")
 
 
+@dataclass(frozen=True)
+class RemoteServer:
+    """A server that listens at a URL already."""
+
+    url: str
+
+    @property
+    def speaks_sse(self) -> bool:
+        """Whether it is the transport of 2024-11-05 that is served there, HTTP+SSE."""
+        return self.url.endswith("/sse")
+
+    def check_end(self, checks: Checks) -> None:
+        """Nothing is known of it here."""
+
+    def print_stderr(self) -> None:
+        """Nothing is known of it here."""
+
+
 class WatchedServer:
     """A server on stdio as a command line, and what is known of its runs afterwards."""
 
@@ -82,6 +102,8 @@ class WatchedServer:
         for file in sorted(self._notes.glob("*.stderr")):
             print(f"-- what the server wrote on stderr ({file.stem})\n{file.read_text()}")
 
+
+Server = WatchedServer | RemoteServer
 
 EXPECTED = {"reason": "ReadEnded", "cancelled": 1, "unanswered": 0, "malformed": 0, "dropped": {}}
 
