@@ -5,6 +5,7 @@ use mcp_client::{ChildProcess, Client, Connection};
 use mcp_session::transports::memory;
 use mcp_types::version::{self, Version};
 use serde::Serialize;
+use tokio::spawn;
 
 use crate::servers;
 
@@ -20,7 +21,7 @@ struct Echo<'a> {
 /// When the server does not start, or an answer is not what it should be.
 pub async fn over_stdio(era: version::Era, server: ChildProcess, calls: usize) -> Result<()> {
     let connection = client(era).connect(server).await?;
-    call(&connection, calls).await?;
+    spawn(call(connection.clone(), calls)).await??;
     connection.close().await;
     Ok(())
 }
@@ -33,9 +34,9 @@ pub async fn over_stdio(era: version::Era, server: ChildProcess, calls: usize) -
 pub async fn in_memory(era: version::Era, calls: usize) -> Result<()> {
     let (ours, theirs) = memory::bytes();
     let (_handle, run) = servers::with_tools(1).open(theirs);
-    let running = tokio::spawn(run);
+    let running = spawn(run);
     let connection = client(era).connect(ours).await?;
-    call(&connection, calls).await?;
+    spawn(call(connection.clone(), calls)).await??;
     connection.close().await;
     running.await?.context("the server's run failed")?;
     Ok(())
@@ -48,7 +49,8 @@ fn client(era: version::Era) -> Client {
     })
 }
 
-async fn call(connection: &Connection, calls: usize) -> Result<()> {
+/// In a task, as most programs make their calls: what `block_on` itself waits for costs a turn of the runtime more.
+async fn call(connection: Connection, calls: usize) -> Result<()> {
     let text = "x".repeat(100);
     for _ in 0..calls {
         let answer = connection.call_tool("echo", &Echo { text: &text }).await?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcp_session::{Closed, Peer};
 use mcp_types::logging::LoggingLevel;
 use mcp_types::{ClientCapabilities, Implementation, ServerCapabilities, Version};
+use serde_json::value::RawValue;
 
 use crate::call::Meta;
 use crate::verdict::Verdict;
@@ -33,6 +34,11 @@ pub(crate) struct Agreed {
 impl Link {
     pub(crate) fn verdict(&self) -> Verdict {
         Verdict::new(self.agreed.version)
+    }
+
+    /// The metadata of a request that adds none.
+    pub(crate) fn meta_text(&self) -> Option<&RawValue> {
+        self.meta.as_deref().map(Meta::text)
     }
 
     pub(crate) const fn is_modern(&self) -> bool {

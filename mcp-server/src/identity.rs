@@ -1,5 +1,6 @@
 //! Who the server is, in the forms in which results say so.
 
+use std::borrow::BorrowMut;
 use std::time::Duration;
 
 use mcp_session::{Answer, Body};
@@ -64,9 +65,9 @@ impl Identity {
     }
 
     /// Names the server in the `_meta` of a result, as the revision wants it.
-    pub(crate) fn sign(&self, meta: &mut Option<Object>, version: Version) {
+    pub(crate) fn sign<M: Default + BorrowMut<Object>>(&self, meta: &mut Option<M>, version: Version) {
         if version.era() == Era::Modern {
-            meta.get_or_insert_default().insert(SERVER_INFO.to_owned(), self.value.clone());
+            meta.get_or_insert_default().borrow_mut().insert(SERVER_INFO.to_owned(), self.value.clone());
         }
     }
 

@@ -138,19 +138,30 @@ impl CallFuture {
     ///
     /// As awaiting it.
     pub fn poll_text(&mut self, cx: &mut Context<'_>) -> Poll<Result<Box<str>, CallError>> {
+        self.poll_text_with(cx, None)
+    }
+
+    /// The same, with parameters that stay with the caller: the JSON of one object. They are sent instead of those that
+    /// the call was made with, if it has not been placed yet; so they are the same each time, and need not be copied
+    /// into the call.
+    ///
+    /// # Errors
+    ///
+    /// As awaiting it.
+    pub fn poll_text_with(&mut self, cx: &mut Context<'_>, params: Option<&[u8]>) -> Poll<Result<Box<str>, CallError>> {
         match self.stage {
-            Stage::Unmade(_) => self.poll_place(cx),
+            Stage::Unmade(_) => self.poll_place(cx, params),
             Stage::Pending(call) => self.poll_outcome(call, cx),
             Stage::Over => Poll::Pending,
         }
     }
 
     /// Places the call as soon as there is room for its frame.
-    fn poll_place(&mut self, cx: &Context<'_>) -> Poll<Result<Box<str>, CallError>> {
+    fn poll_place(&mut self, cx: &Context<'_>, params: Option<&[u8]>) -> Poll<Result<Box<str>, CallError>> {
         let Stage::Unmade(unmade) = &self.stage else { return Poll::Pending };
         let inbox = Inbox::new(self.on_progress.is_some(), self.on_note.is_some());
         let now = self.shared.now();
-        match self.shared.act(|core| unmade.place(core, now, &self.method, inbox, cx)) {
+        match self.shared.act(|core| unmade.place(core, now, &self.method, params, inbox, cx)) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Ok(call)) => {
                 self.stage = Stage::Pending(call);
@@ -206,6 +217,7 @@ impl Unmade {
         core: &mut Core,
         now: Moment,
         method: &MethodName,
+        params: Option<&[u8]>,
         inbox: Option<Box<Inbox>>,
         cx: &Context<'_>,
     ) -> Poll<Result<CallId, CallError>> {
@@ -215,7 +227,7 @@ impl Unmade {
         let placed = core.engine.call(now, self.spec);
         let made;
         let params = match (&self.params, &placed) {
-            (Made::Already(params), _) => params.as_bytes(),
+            (Made::Already(made), _) => params.or_else(|| made.as_bytes()),
             (Made::WithToken(make), Ok(call)) => {
                 made = make(call.to_wire());
                 made.as_bytes()

@@ -9,6 +9,7 @@ use crate::content::Content;
 use crate::implementation::Icon;
 use crate::input::InputResponses;
 use crate::jsonrpc::read_plain_result;
+use crate::meta_object::MetaObject;
 use crate::raw::RawJson;
 use crate::result::{CacheScope, ResultType};
 use crate::wire::{Object, open_enum, present, with, with_plain};
@@ -361,7 +362,7 @@ pub struct CallToolResult {
     pub is_error: Option<bool>,
     /// `_meta`.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Object>,
+    pub meta: Option<MetaObject>,
     /// Members that this crate does not know.
     #[serde(flatten)]
     pub extra: Object,
@@ -391,7 +392,7 @@ impl CallToolResult {
         /// Says whether the tool failed.
         with_is_error(is_error: bool);
         /// Sets `_meta`.
-        with_meta(meta: Object);
+        with_meta(meta: MetaObject);
     }
 
     /// Reads one from its JSON: what `serde_json` does too, in a fraction of the time for results that are plain.

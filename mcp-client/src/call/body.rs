@@ -13,7 +13,11 @@ use super::arguments::write_arguments;
 /// The parameters, without `_meta` and without what input rounds add: the text of an object up to its closing brace, so
 /// that members can be added without another look at it. Empty when there are none.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Body(Vec<u8>);
+pub(crate) struct Body {
+    text: Vec<u8>,
+    /// How far the object goes that is still open. What follows was added for the session that the call is in.
+    open: usize,
+}
 
 /// Members that are added to the parameters.
 pub(crate) type Members<'a> = &'a [(&'static str, Box<RawValue>)];
@@ -33,7 +37,7 @@ impl Body {
             b"null" => text.truncate(named),
             _ => return Err(OTHER_KIND.into()),
         }
-        Ok(Self(text))
+        Ok(Self::of(text))
     }
 
     /// Of any method, and the `_meta` that the caller put into them.
@@ -50,30 +54,43 @@ impl Body {
 
     /// The parameters as they are sent.
     pub(crate) fn params(&self, meta: Option<&RawValue>, added: Members<'_>) -> CallParams {
-        self.text(meta, added).map_or_else(CallParams::default, |text| mcp_session::Body::from_json(text).into())
+        let mut body = self.clone();
+        body.close(meta, added);
+        if body.text.is_empty() { CallParams::default() } else { mcp_session::Body::from_json(body.text).into() }
     }
 
-    fn text(&self, meta: Option<&RawValue>, added: Members<'_>) -> Option<Vec<u8>> {
-        if self.0.is_empty() && meta.is_none() && added.is_empty() {
-            return None;
+    /// Completes the parameters where they are, with what the session that the call is in adds.
+    pub(super) fn close(&mut self, meta: Option<&RawValue>, added: Members<'_>) {
+        let Self { text, open } = self;
+        text.truncate(*open);
+        if text.is_empty() {
+            if meta.is_none() && added.is_empty() {
+                return;
+            }
+            text.push(b'{');
         }
-        let longer = added.iter().map(|(name, value)| name.len() + value.get().len() + 4).sum::<usize>();
-        let mut text = Vec::with_capacity(self.0.len() + meta.map_or(0, |meta| meta.get().len()) + longer + 16);
-        text.extend_from_slice(if self.0.is_empty() { b"{" } else { &self.0 });
         for (name, value) in added {
-            push_member(&mut text, name, value);
+            push_member(text, name, value);
         }
         if let Some(meta) = meta {
-            push_member(&mut text, "_meta", meta);
+            push_member(text, "_meta", meta);
         }
         text.push(b'}');
-        Some(text)
+    }
+
+    /// The parameters as they were last completed; nothing when there are none.
+    pub(super) fn closed(&self) -> Option<&[u8]> {
+        (!self.text.is_empty()).then_some(&self.text)
+    }
+
+    const fn of(text: Vec<u8>) -> Self {
+        Self { open: text.len(), text }
     }
 
     /// Takes the closing brace off.
     fn open(mut text: String) -> Self {
         text.truncate(text.strip_suffix('}').map_or(text.len(), |open| open.trim_end().len()));
-        Self(text.into_bytes())
+        Self::of(text.into_bytes())
     }
 }
 
@@ -101,8 +118,8 @@ fn take_meta(text: String) -> Result<(Body, Option<Object>), Box<str>> {
 
 const OTHER_KIND: &str = "they are JSON of another kind";
 
-/// Room for the arguments of an ordinary call.
-const ROOM: usize = 192;
+/// Room for the arguments of an ordinary call, and for what a modern one says of its client.
+const ROOM: usize = 512;
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -116,7 +133,11 @@ mod tests {
 
     fn sent(body: &Body, meta: Option<&str>, added: Members<'_>) -> Option<String> {
         let meta = meta.map(raw);
-        body.text(meta.as_deref(), added).map(|text| String::from_utf8(text).unwrap())
+        let mut body = body.clone();
+        // It does not matter how it was completed before.
+        body.close(Some(&raw("{}")), &[("x", raw("2"))]);
+        body.close(meta.as_deref(), added);
+        body.closed().map(|text| String::from_utf8(text.to_vec()).unwrap())
     }
 
     #[test]

@@ -10,7 +10,7 @@ use mcp_types::input::InputRequiredResult;
 use tokio::time::Instant;
 
 use super::body::Body;
-use super::request::{Added, Options, Request};
+use super::request::{Added, Options, Params, Request};
 use super::rounds::{Kind, kind};
 use super::slow::{SlowCall, Start};
 use crate::decode::decode;
@@ -20,7 +20,7 @@ use crate::shared::{Shared, Way};
 
 pub(super) struct Calling {
     shared: Arc<Shared>,
-    request: Option<Box<Request>>,
+    request: Option<Request>,
     method: Cow<'static, str>,
     stage: Stage,
 }
@@ -31,6 +31,7 @@ enum Stage {
     /// Under way in a session.
     Direct {
         call: CallFuture,
+        params: Params,
         link: Arc<Link>,
         since: Option<Instant>,
         was_polled: bool,
@@ -58,9 +59,8 @@ impl Calling {
     ) -> Self {
         let (request, stage) = match body {
             Ok((body, meta)) => {
-                let options = Options { meta, ..Options::default() };
-                let request = Request { method: method.clone(), body, options };
-                (Some(Box::new(request)), Stage::Unmade(Added::new()))
+                let options = meta.map(|meta| Box::new(Options { meta: Some(meta), ..Options::default() }));
+                (Some(Request { method: method.clone(), body, options }), Stage::Unmade(Added::new()))
             }
             Err(wrong) => (None, Stage::Wrong(wrong)),
         };
@@ -68,7 +68,7 @@ impl Calling {
     }
 
     /// The same request with the answers to its questions.
-    pub(super) fn again(shared: Arc<Shared>, request: Box<Request>, added: Added) -> Self {
+    pub(super) fn again(shared: Arc<Shared>, request: Request, added: Added) -> Self {
         let method = request.method.clone();
         Self { shared, request: Some(request), method, stage: Stage::Unmade(added) }
     }
@@ -80,12 +80,12 @@ impl Calling {
     /// The request, as long as nothing was sent.
     pub(super) fn request_mut(&mut self) -> Option<&mut Request> {
         let is_unmade = matches!(self.stage, Stage::Unmade(_));
-        self.request.as_deref_mut().filter(|_| is_unmade)
+        self.request.as_mut().filter(|_| is_unmade)
     }
 
     /// The request and where it was made, to ask it again. Only after the call has settled with questions.
     pub(super) fn take_request(&mut self) -> Option<(Arc<Shared>, Box<Request>)> {
-        Some((Arc::clone(&self.shared), self.request.take()?))
+        Some((Arc::clone(&self.shared), Box::new(self.request.take()?)))
     }
 
     /// The error for who did not want to see questions.
@@ -109,8 +109,10 @@ impl Calling {
         }
         loop {
             let settled = match &mut self.stage {
-                Stage::Direct { call, was_polled, .. } => {
-                    let Poll::Ready(outcome) = call.poll_text(cx) else {
+                Stage::Direct { call, params, was_polled, .. } => {
+                    let here = self.request.as_ref().filter(|_| *params == Params::Here);
+                    let params = here.and_then(|request| request.body.closed());
+                    let Poll::Ready(outcome) = call.poll_text_with(cx, params) else {
                         *was_polled = true;
                         return Poll::Pending;
                     };
@@ -121,7 +123,7 @@ impl Calling {
                 }
                 Stage::Slow(slow) => {
                     let Poll::Ready((request, settled)) = slow.as_mut().poll(cx) else { return Poll::Pending };
-                    self.request = Some(request);
+                    self.request = Some(*request);
                     settled
                 }
                 Stage::Wrong(detail) => {
@@ -136,13 +138,13 @@ impl Calling {
     }
 
     fn begin(&mut self, added: Added) -> Stage {
-        let Some(request) = &self.request else { return Stage::Over };
+        let Some(request) = &mut self.request else { return Stage::Over };
         match self.shared.way() {
             // A session that is over says why.
             Way::Link(link) | Way::None(Some(link)) => {
                 let since = (link.is_modern() && request.may_need_input()).then(Instant::now);
-                let call = request.place(&self.shared, &link, &added, None);
-                Stage::Direct { call, link, since, was_polled: false }
+                let (call, params) = request.place_here(&self.shared, &link, &added);
+                Stage::Direct { call, params, link, since, was_polled: false }
             }
             Way::Wait | Way::None(None) => self.slow(Start::Waiting { than: None, added }),
         }
@@ -150,7 +152,7 @@ impl Calling {
 
     fn slow(&mut self, start: Start) -> Stage {
         let Some(request) = self.request.take() else { return Stage::Over };
-        Stage::Slow(super::slow::go_on(Arc::clone(&self.shared), request, start))
+        Stage::Slow(super::slow::go_on(Arc::clone(&self.shared), Box::new(request), start))
     }
 
     /// What follows from the answer of a session. `None` when the call goes another way.
@@ -172,7 +174,7 @@ impl Calling {
             Ok(json) => match kind(&json) {
                 Kind::Complete => Some(Ok(Settled::Complete(json))),
                 Kind::InputRequired => {
-                    let request = self.request.as_deref()?;
+                    let request = self.request.as_ref()?;
                     if !request.may_need_input() {
                         return Some(Err(CallError::malformed(&self.method, "it asks for input, which it may not")));
                     }

@@ -117,7 +117,7 @@ impl<T> InputRequired<T> {
             added.push(("inputResponses", responses));
         }
         added.extend(echo(self.state));
-        HandedOver::new(Calling::again(self.shared, self.request, added), self.read)
+        HandedOver::new(Calling::again(self.shared, *self.request, added), self.read)
     }
 }
 

@@ -138,7 +138,7 @@ impl<T> Call<T> {
 
     fn with_options(mut self, set: impl FnOnce(&mut Options)) -> Self {
         if let Some(request) = self.calling.request_mut() {
-            set(&mut request.options);
+            set(request.options.get_or_insert_default());
         }
         self
     }

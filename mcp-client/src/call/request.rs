@@ -22,7 +22,8 @@ use crate::shared::Shared;
 pub(crate) struct Request {
     pub(super) method: Cow<'static, str>,
     pub(super) body: Body,
-    pub(super) options: Options,
+    /// `None` are those that say nothing: most calls have none of their own.
+    pub(super) options: Option<Box<Options>>,
 }
 
 /// How a call is made.
@@ -35,6 +36,17 @@ pub(crate) struct Options {
     pub(super) meta: Option<Object>,
     pub(super) is_handed_over: bool,
 }
+
+/// Where the parameters of a call are that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Params {
+    /// In the request.
+    Here,
+    /// In the call.
+    InCall,
+}
+
+static NO_OPTIONS: Options = Options { idle: None, total: None, on_progress: None, meta: None, is_handed_over: false };
 
 /// It is shared by the rounds of a call, which follow each other.
 type OnProgress = Arc<Mutex<dyn FnMut(ProgressParams) + Send>>;
@@ -55,29 +67,59 @@ impl fmt::Debug for Options {
 }
 
 impl Request {
+    pub(super) fn options(&self) -> &Options {
+        self.options.as_deref().unwrap_or(&NO_OPTIONS)
+    }
+
     /// Makes the call in a session. It may take as long as is left of the whole.
     pub(super) fn place(&self, shared: &Shared, link: &Link, added: &Added, left: Option<Duration>) -> CallFuture {
-        let own_token = self.options.meta.as_ref().and_then(|meta| meta.get(PROGRESS_TOKEN));
-        let by_default = || shared.callbacks().progress.is_some();
-        let call = if self.options.on_progress.is_some() || own_token.is_some() || by_default() {
+        let call = if self.reports(shared) {
             self.with_progress(shared, link, added)
         } else {
-            let own = match &self.options.meta {
-                Some(meta) => of_request(link.meta.as_deref(), Some(meta), None),
-                None => None,
-            };
-            let meta = own.as_deref().or_else(|| link.meta.as_deref().map(|meta| meta.text()));
-            let params = self.body.params(meta, added);
-            match &self.method {
-                Cow::Borrowed(method) => link.peer.call(*method, params),
-                Cow::Owned(method) => link.peer.call(method.clone(), params),
-            }
+            let own = self.own_meta(link);
+            let params = self.body.params(own.as_deref().or_else(|| link.meta_text()), added);
+            link.peer.call(self.method.clone(), params)
         };
-        let call = match self.options.idle {
+        self.limited(call, left)
+    }
+
+    /// Makes the call in a session, and leaves its parameters here, where they are [completed](Body::closed), unless
+    /// they depend on the call.
+    pub(super) fn place_here(&mut self, shared: &Shared, link: &Link, added: &Added) -> (CallFuture, Params) {
+        if self.reports(shared) {
+            return (self.place(shared, link, added, None), Params::InCall);
+        }
+        let own = self.own_meta(link);
+        self.body.close(own.as_deref().or_else(|| link.meta_text()), added);
+        let call = link.peer.call(self.method.clone(), CallParams::default());
+        (self.limited(call, None), Params::Here)
+    }
+
+    /// Whether progress is asked for.
+    fn reports(&self, shared: &Shared) -> bool {
+        let options = self.options();
+        let has_token = || options.meta.as_ref().is_some_and(|meta| meta.contains_key(PROGRESS_TOKEN));
+        options.on_progress.is_some() || has_token() || shared.callbacks().progress.is_some()
+    }
+
+    /// The metadata of this request, if it adds any to that of all.
+    fn own_meta(&self, link: &Link) -> Option<Box<RawValue>> {
+        let own = self.options().meta.as_ref()?;
+        of_request(link.meta.as_deref(), Some(own), None)
+    }
+
+    fn limited(&self, call: CallFuture, left: Option<Duration>) -> CallFuture {
+        let Some(options) = &self.options else {
+            return match left {
+                Some(left) => call.max_time(left),
+                None => call,
+            };
+        };
+        let call = match options.idle {
             Some(idle) => call.timeout(idle),
             None => call,
         };
-        match (left, self.options.total) {
+        match (left, options.total) {
             (Some(left), _) => call.max_time(left),
             (None, Some(total)) => call.max_time(total),
             (None, None) => call,
@@ -86,16 +128,16 @@ impl Request {
 
     #[cold]
     fn with_progress(&self, shared: &Shared, link: &Link, added: &Added) -> CallFuture {
-        let (body, base, own) = (self.body.clone(), link.meta.clone(), self.options.meta.clone());
+        let (body, base, own) = (self.body.clone(), link.meta.clone(), self.options().meta.clone());
         let added = added.clone();
         let params = move |token| {
             let meta = of_request(base.as_deref(), own.as_ref(), Some(token));
             body.params(meta.as_deref(), &added)
         };
         // Who has chosen a token is told of progress with it, whatever stands on the wire.
-        let own_token = self.options.meta.as_ref().and_then(|meta| meta.get(PROGRESS_TOKEN));
+        let own_token = self.options().meta.as_ref().and_then(|meta| meta.get(PROGRESS_TOKEN));
         let own_token = own_token.and_then(|token| ProgressToken::parse(&token.to_string()));
-        let (callback, default) = (self.options.on_progress.clone(), shared.callbacks().progress.clone());
+        let (callback, default) = (self.options().on_progress.clone(), shared.callbacks().progress.clone());
         let told = move |params: &RawValue| match decode::<ProgressParams>(params.get()) {
             Ok(mut progress) => {
                 progress.progress_token = own_token.clone().unwrap_or(progress.progress_token);
@@ -119,12 +161,13 @@ impl Request {
 
     /// Whether the caller answers the questions.
     pub(super) fn hands_over(&self, shared: &Shared) -> bool {
-        self.options.is_handed_over || shared.config.rounds.is_handed_over()
+        self.options().is_handed_over || shared.config.rounds.is_handed_over()
     }
 
     /// The limits: how long it may be silent, and how long it may take.
     pub(super) fn limits(&self, shared: &Shared) -> (Option<Duration>, Option<Duration>) {
         let limits = &shared.config.limits;
-        (self.options.idle.unwrap_or(limits.call_idle), self.options.total.unwrap_or(limits.call_total))
+        let options = self.options();
+        (options.idle.unwrap_or(limits.call_idle), options.total.unwrap_or(limits.call_total))
     }
 }

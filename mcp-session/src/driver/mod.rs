@@ -1,6 +1,7 @@
 //! Drivers move things between a transport and a session. They decide nothing.
 
 mod alarm;
+mod ear;
 mod inner;
 mod log;
 mod opener;

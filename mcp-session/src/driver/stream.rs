@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::task::{Context as Cx, Poll};
 
 use super::alarm::Alarm;
+use super::ear::Ear;
 use super::inner::Inner;
 use crate::cause::Cause;
 use crate::core::{Current, PIPE, Shared};
-use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, WriteFailure};
+use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, Role, WriteFailure};
 use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::peer::Peer;
@@ -30,6 +31,8 @@ use crate::transport::{Incoming, Sink, Source, Transport};
 #[must_use = "nothing happens unless it is polled"]
 pub struct Driver<S, T: Transport> {
     source: T::Source,
+    /// What a client hears its source with.
+    ear: Option<Ear>,
     sink: T::Sink,
     inner: Inner<S, TaskSet>,
     flow: Flow,
@@ -62,9 +65,11 @@ enum Step {
 impl<S: Service, T: Transport> Driver<S, T> {
     pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, transport: T) -> Self {
         let (source, sink) = transport.split();
+        let role = shared.look(|core| core.engine.role());
+        let ear = (role == Role::Client).then(Ear::new);
         let mut inner = Inner::new(shared, service, peer, TaskSet::default());
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, sink, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
+        Self { source, ear, sink, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -73,7 +78,11 @@ impl<S: Service, T: Transport> Driver<S, T> {
             if !self.inner.agenda.wants_read {
                 return Step::Waiting;
             }
-            let Poll::Ready(incoming) = self.source.poll_next(cx) else { return Step::Waiting };
+            let heard = match &mut self.ear {
+                Some(ear) => ear.poll(&mut self.source, cx),
+                None => self.source.poll_next(cx),
+            };
+            let Poll::Ready(incoming) = heard else { return Step::Waiting };
             match incoming {
                 Incoming::Frame => self.inner.frame(PIPE, self.source.frame()),
                 Incoming::Tail => self.inner.tail(PIPE, self.source.frame()),

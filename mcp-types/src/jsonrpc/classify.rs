@@ -10,7 +10,7 @@ use super::scan::{Members, ParamsKind, ScanLimits};
 use super::text::read_string;
 
 /// How `jsonrpc` usually stands in a text.
-const VERSION: &str = r#""2.0""#;
+pub(super) const VERSION: &str = r#""2.0""#;
 
 /// What an object is, without its params: those are large, and moved only once.
 pub(super) enum Verdict<'a> {

@@ -42,8 +42,25 @@ impl<'a> Lexer<'a> {
         self.depth_limit = depth_limit;
     }
 
+    pub(super) fn allows_depth(&self, depth: usize) -> bool {
+        depth <= self.depth_limit
+    }
+
     pub(super) fn skip_byte(&mut self) {
         self.at += 1;
+    }
+
+    /// Passes over a text if it stands here, byte by byte.
+    #[inline]
+    pub(super) fn eat_text(&mut self, text: &str) -> bool {
+        let found = self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()));
+        self.at += if found { text.len() } else { 0 };
+        found
+    }
+
+    /// Goes back to a former position.
+    pub(super) fn back_to(&mut self, position: usize) {
+        self.at = position;
     }
 
     #[inline]
@@ -365,7 +382,7 @@ impl<'a> Lexer<'a> {
     }
 
     #[inline]
-    fn eat(&mut self, byte: u8) -> bool {
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found

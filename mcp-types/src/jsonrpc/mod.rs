@@ -39,6 +39,7 @@ pub use malformed::{Fault, Malformed, Subject};
 pub use message::{
     Batch, BatchIter, Message, Meta, Notification, Params, PeerError, Request, Response, ResponseOutcome, Scanned,
 };
+pub(crate) use object::PlainObject;
 pub use scan::{ScanLimits, member, scan};
 pub use text::read_string;
 pub(crate) use tool_result::read_plain_result;

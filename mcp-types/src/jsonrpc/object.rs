@@ -1,4 +1,4 @@
-//! Small objects as maps: `_meta`, with its few texts.
+//! Small objects: `_meta`, with its few texts.
 
 use std::borrow::Cow;
 
@@ -7,6 +7,45 @@ use serde_json::Value;
 use super::lexer::{Lexer, NotJson};
 use super::text::{LoneSurrogate, unescape};
 use crate::Object;
+
+/// The text of a small object that can be made a map of at any time.
+#[derive(Clone, Debug)]
+pub(crate) struct PlainObject(Box<str>);
+
+impl PlainObject {
+    /// Takes the object at the cursor, if it is one. Otherwise the cursor stays where it is.
+    pub(super) fn take(lexer: &mut Lexer<'_>, depth: usize) -> Result<Option<Self>, NotJson> {
+        if lexer.peek() != Some(b'{') {
+            return Ok(None);
+        }
+        let start = lexer.position();
+        let text = lexer.raw_value(depth)?;
+        if is_plain(text) && !lexer.too_deep() {
+            return Ok(Some(Self(text.into())));
+        }
+        lexer.back_to(start);
+        Ok(None)
+    }
+
+    pub(crate) fn to_object(&self) -> Object {
+        let read = read_object(&mut Lexer::new(&self.0, DEEPEST), 1);
+        read.unwrap_or_else(|_| serde_json::from_str(&self.0).expect("it was found to be JSON that fits into a map"))
+    }
+}
+
+/// Whether JSON fits into a map: an escape may be half of a surrogate pair, and a number may be too large, which takes
+/// an exponent or more digits than there is room for.
+fn is_plain(text: &str) -> bool {
+    /// The largest number that fits has 309 digits.
+    const LONGEST: usize = 308;
+    let bytes = text.as_bytes();
+    // No branch, so that it is done on many bytes at once. Some text may look like an exponent, which does no harm.
+    let has_exponent = || {
+        let pairs = bytes.iter().zip(bytes.iter().skip(1));
+        pairs.fold(false, |any, (digit, letter)| any | (digit.is_ascii_digit() & (*letter | 0x20 == b'e')))
+    };
+    bytes.len() <= LONGEST && memchr::memchr(b'\\', bytes).is_none() && !has_exponent()
+}
 
 /// Reads the object at the cursor; `depth` counts the containers around its members, itself included.
 ///
@@ -87,6 +126,24 @@ mod tests {
         assert_eq!(read(&format!(r#"{{"a":{deep}}}"#)), None);
     }
 
+    #[test]
+    fn what_may_not_fit_into_a_map_is_not_plain() {
+        fn take(text: &str) -> Option<PlainObject> {
+            PlainObject::take(&mut Lexer::new(text, 127), 1).unwrap()
+        }
+        for text in [r#"{"a":1e400}"#, r#"{"a":1E9}"#, r#"{"a":"\ud800"}"#, "[]", "7"] {
+            assert!(take(text).is_none(), "{text}");
+        }
+        let number = |digits| format!(r#"{{"a":{}}}"#, "9".repeat(digits));
+        assert!(take(&number(303)).is_none());
+        assert!(take(&number(302)).unwrap().to_object().get("a").is_some_and(Value::is_number));
+        let deep = |depth| format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
+        assert!(
+            take(&deep(30)).unwrap().to_object().get("a").is_some_and(Value::is_object),
+            "deeper than is read here"
+        );
+    }
+
     fn value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             any::<f64>().prop_map(|it| json!(it)),
@@ -107,6 +164,10 @@ mod tests {
         fn both_readers_agree(value in value()) {
             let text = json!({ "k": value }).to_string();
             prop_assert_eq!(read(&text), Some(serde_json::from_str(&text).unwrap()));
+            let plain = PlainObject::take(&mut Lexer::new(&text, 127), 1).unwrap();
+            if let Some(plain) = plain {
+                prop_assert_eq!(plain.to_object(), serde_json::from_str::<Object>(&text).unwrap());
+            }
         }
     }
 }
