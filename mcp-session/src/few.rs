@@ -89,10 +89,6 @@ impl<K: Ord, V> Few<K, V> {
         self.iter().map(|(key, _)| key)
     }
 
-    pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
-        self.iter().map(|(_, value)| value)
-    }
-
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         let (one, many) = match self {
             Self::None => (None, None),

@@ -13,7 +13,7 @@ use crate::wire::Object;
 /// `_meta` of a result: an [`Object`], and used like one.
 ///
 /// Every result of a modern server says in it who the server is, and hardly anybody looks. So one that was read is
-/// kept as the text it was, and becomes a map when it is first looked at: 400 instructions instead of 3 600.
+/// kept as the text it was, and becomes a map when it is first looked at, which saves a call 3 500 instructions.
 ///
 /// ```
 /// use mcp_types::CallToolResult;

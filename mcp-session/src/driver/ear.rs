@@ -65,3 +65,111 @@ impl Wake for Bell {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says so much at once, and then that it is dry.
+    #[derive(Default)]
+    struct Talker {
+        has: usize,
+        polls: usize,
+        bell: Option<Waker>,
+    }
+
+    impl Source for Talker {
+        fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Incoming> {
+            self.polls += 1;
+            if self.has == 0 {
+                self.bell = Some(cx.waker().clone());
+                return Poll::Pending;
+            }
+            self.has -= 1;
+            Poll::Ready(Incoming::Frame)
+        }
+
+        fn frame(&self) -> &[u8] {
+            &[]
+        }
+    }
+
+    impl Talker {
+        fn ring(&self) {
+            self.bell.as_ref().into_iter().for_each(Waker::wake_by_ref);
+        }
+    }
+
+    #[derive(Default)]
+    struct Task(std::sync::atomic::AtomicUsize);
+
+    impl Wake for Task {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    impl Task {
+        fn waker(self: &Arc<Self>) -> Waker {
+            Arc::clone(self).into()
+        }
+
+        fn wakes(&self) -> usize {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    #[test]
+    fn a_dry_source_is_polled_when_it_has_rung_and_not_before() {
+        let (mut ear, mut source, task) =
+            (Ear::new(), Talker { has: 2, ..Talker::default() }, Arc::new(Task::default()));
+        let waker = task.waker();
+        let cx = Context::from_waker(&waker);
+        let mut heard = |source: &mut Talker| ear.poll(source, &cx).is_ready();
+        assert!(heard(&mut source) && heard(&mut source) && !heard(&mut source), "all it has is heard first");
+        assert!(!heard(&mut source) && !heard(&mut source));
+        assert_eq!((source.polls, task.wakes()), (3, 0));
+        for round in 1..4 {
+            source.has = 1;
+            // The second ring adds nothing: the driver has been woken and has not looked yet.
+            source.ring();
+            source.ring();
+            assert_eq!(task.wakes(), round);
+            assert!(heard(&mut source) && !heard(&mut source) && !heard(&mut source));
+            assert_eq!(source.polls, 3 + 2 * round);
+        }
+    }
+
+    #[test]
+    fn a_source_that_rings_while_it_is_polled_is_heard_again() {
+        struct Restless(usize);
+        impl Source for Restless {
+            fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Incoming> {
+                self.0 += 1;
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+
+            fn frame(&self) -> &[u8] {
+                &[]
+            }
+        }
+        let (mut ear, mut source, task) = (Ear::new(), Restless(0), Arc::new(Task::default()));
+        let waker = task.waker();
+        for turn in 1..4 {
+            assert!(ear.poll(&mut source, &Context::from_waker(&waker)).is_pending());
+            assert_eq!((source.0, task.wakes()), (turn, turn));
+        }
+    }
+
+    #[test]
+    fn whoever_polls_the_driver_now_is_woken() {
+        let (mut ear, mut source) = (Ear::new(), Talker::default());
+        let (before, now) = (Arc::new(Task::default()), Arc::new(Task::default()));
+        for task in [&before, &now] {
+            assert!(ear.poll(&mut source, &Context::from_waker(&task.waker())).is_pending());
+        }
+        source.ring();
+        assert_eq!((before.wakes(), now.wakes()), (0, 1));
+    }
+}
