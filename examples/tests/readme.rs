@@ -68,5 +68,9 @@ async fn the_server_over_http_answers_curl() {
     server.kill().unwrap();
     server.wait().unwrap();
     let output = output.unwrap();
+    let has_no_curl = output.status.code() == Some(127);
+    if has_no_curl {
+        return;
+    }
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{output:?}");
 }

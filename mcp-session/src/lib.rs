@@ -41,6 +41,7 @@
 
 mod cause;
 pub mod engine;
+mod few;
 pub mod framing;
 pub mod limits;
 mod numbered;

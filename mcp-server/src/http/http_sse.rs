@@ -189,11 +189,8 @@ impl Sink for Outbox {
     }
 
     fn poll_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let mut pipe = match std::task::ready!(self.poll_taken(cx)) {
-            Ok(pipe) => pipe,
-            // There is nothing left to close.
-            Err(_) => return Poll::Ready(Ok(())),
-        };
+        // For one who has left there is nothing left to close.
+        let Ok(mut pipe) = std::task::ready!(self.poll_taken(cx)) else { return Poll::Ready(Ok(())) };
         pipe.is_closed = true;
         wake(pipe, |pipe| pipe.body.take());
         Poll::Ready(Ok(()))

@@ -1,16 +1,17 @@
 //! What goes out on the exchanges of a session that has many: each has an outbox, until somebody reads it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::task::{Context, Poll, Waker};
 
 use super::{Core, Current};
 use crate::engine::{CallId, Dropped, ExchangeId, Input, Moment};
+use crate::few::Few;
 use crate::said::{Said, What};
 
 /// The outboxes of all exchanges.
 #[derive(Debug, Default)]
 pub(crate) struct Outboxes {
-    boxes: BTreeMap<ExchangeId, Outbox>,
+    boxes: Few<ExchangeId, Outbox>,
     /// What has to be put into the log before anybody reads it, in order.
     unstored: VecDeque<(ExchangeId, Item)>,
     /// Something of these is being put into the log.
@@ -203,6 +204,12 @@ impl Outboxes {
             None => outbox.waker = Some(cx.waker().clone()),
         }
         Poll::Pending
+    }
+
+    /// Takes an outbox away of which everything was read and that nothing more goes into. Whether it was one.
+    pub(crate) fn take_done(&mut self, exchange: ExchangeId) -> bool {
+        let is_done = self.boxes.get(&exchange).is_some_and(|outbox| outbox.is_closed && outbox.ready.is_empty());
+        is_done && self.boxes.remove(&exchange).is_some()
     }
 
     fn is_logging(&self, exchange: ExchangeId) -> bool {

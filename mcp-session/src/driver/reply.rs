@@ -44,7 +44,7 @@ impl ReplyStream {
     pub fn poll_next(&mut self, cx: &mut Cx<'_>) -> Poll<Option<Said>> {
         let Some(reader) = self.reader else { return Poll::Ready(None) };
         let now = self.shared.now();
-        let (found, _) = self.shared.drive(|core| core.read_in_session(now, self.exchange, reader, cx));
+        let found = self.shared.drive(|core| core.read_in_session(now, self.exchange, reader, cx));
         match found {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Found::Said(said)) => Poll::Ready(Some(said)),

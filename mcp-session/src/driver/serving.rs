@@ -48,9 +48,7 @@ impl<S, R> Serving<S, R> {
     }
 
     pub(super) fn drive<T>(&mut self, act: impl FnOnce(&mut Core) -> T) -> T {
-        let (result, agenda) = self.shared.drive(act);
-        self.agenda = agenda;
-        result
+        self.shared.drive_by(&mut self.agenda, act)
     }
 
     /// Tells the engine what happened.
@@ -74,10 +72,11 @@ impl<S, R> Serving<S, R> {
 impl<S: Service, R: Rest> Serving<S, R> {
     /// A whole frame.
     pub(super) fn frame(&mut self, exchange: ExchangeId, frame: &[u8]) {
-        match scan(frame, &self.rules.scan) {
-            Ok(Scanned::Message(message)) => self.message(exchange, &message, frame),
-            Ok(Scanned::Batch(batch)) => self.batch(exchange, &batch),
-            Err(malformed) => self.feed(Input::Malformed(exchange, malformed)),
+        // A message is large: it stays where it was put.
+        match &scan(frame, &self.rules.scan) {
+            Ok(Scanned::Message(message)) => self.message(exchange, message, frame),
+            Ok(Scanned::Batch(batch)) => self.batch(exchange, batch),
+            Err(malformed) => self.feed(Input::Malformed(exchange, malformed.clone())),
         }
     }
 

@@ -6,10 +6,10 @@ use std::task::{Context as Cx, Poll, ready};
 
 use super::alarm::Alarm;
 use super::serving::Serving;
-use crate::core::{Found, Reader};
+use crate::core::{Current, Found, Reader};
 use crate::engine::{By, Close, ExchangeId, Input, Origin, Report};
 use crate::peer::{Handle, Peer};
-use crate::said::Said;
+use crate::said::{Said, What};
 use crate::service::Service;
 use crate::tasks::InPlace;
 
@@ -43,11 +43,20 @@ impl<S: Service> SingleExchange<S> {
             self.serving.start_queued();
             // What the handler does is seen when it has been polled: nobody has to be woken for it.
             self.serving.rest.poll(&self.serving.shared, cx);
-            let (exchange, reader) = (self.exchange, self.reader);
-            let found = self.serving.drive(|core| {
+            let (exchange, reader, now) = (self.exchange, self.reader, self.serving.now);
+            let (found, report) = self.serving.drive(|core| {
+                let found = core.read(exchange, reader, cx);
+                // The answer is the last that is said: all ends with it at once, as a rule.
+                if matches!(&found, Poll::Ready(Found::Said(said)) if matches!(said.what, What::Answer(_)))
+                    && core.outboxes.take_done(exchange)
+                {
+                    core.feed(now, Input::ExchangeClosed(exchange), &Current::Nothing);
+                    return (found, core.finished.map(|_| core.make_report(now.since_start())));
+                }
                 core.driven_by(cx.waker());
-                core.read(exchange, reader, cx)
+                (found, None)
             });
+            self.report = report;
             match found {
                 Poll::Ready(Found::Said(said)) => return Poll::Ready(Some(said)),
                 Poll::Ready(Found::Closed) => {
@@ -109,7 +118,7 @@ impl<S> SingleExchange<S> {
         let now = self.serving.refresh();
         self.serving.drive(|core| {
             core.engine.close(now, how, by);
-            core.pump(now, &crate::core::Current::Nothing);
+            core.pump(now, &Current::Nothing);
         });
     }
 

@@ -14,12 +14,12 @@ impl Engine {
     pub fn fingerprint<H: Hasher>(&self, hasher: &mut H) {
         (self.read, self.write, self.stuck, self.draining, self.noted, self.closing, self.awaiting).hash(hasher);
         (self.over, self.announced, self.modern_seen, self.peer_modern, self.reading_stopped, self.inbox).hash(hasher);
-        for (id, exchange) in &self.exchanges {
+        for (id, exchange) in self.exchanges.iter() {
             (id, exchange.fingerprint()).hash(hasher);
         }
         let ranks: BTreeMap<_, _> = self.served.keys().chain(self.dying.keys()).zip(0_u64..).collect();
         let rank = |key: u64| ranks.get(&key).copied();
-        for (key, state) in &self.served {
+        for (key, state) in self.served.iter() {
             (rank(*key), state.fingerprint()).hash(hasher);
         }
         for key in &self.queue {

@@ -31,6 +31,7 @@ pub use self::report::{CutOff, Dropped, Reason, Report, Tally};
 pub use self::rule::{Keeper, Rule};
 pub use self::table::{Row, Table};
 pub use self::wants::{Change, Changes, TooMany, Wants};
+use crate::few::Few;
 use crate::limits::Limits;
 use crate::numbered::Numbered;
 
@@ -185,11 +186,11 @@ pub struct Engine {
     over: Option<Reason>,
     announced: bool,
     // Exchanges: `exchanges.rs`.
-    exchanges: BTreeMap<ExchangeId, exchanges::Exchange>,
+    exchanges: Few<ExchangeId, exchanges::Exchange>,
     single: Option<ExchangeId>,
     // What is served: `serving.rs`.
-    served: BTreeMap<u64, serving::ServedState>,
-    ids: BTreeMap<(Id, ExchangeId), u64>,
+    served: Few<u64, serving::ServedState>,
+    ids: Few<(Id, ExchangeId), u64>,
     queue: VecDeque<u64>,
     running: usize,
     held: usize,
@@ -285,10 +286,10 @@ impl Engine {
             awaiting: false,
             over: None,
             announced: false,
-            exchanges: BTreeMap::new(),
+            exchanges: Few::new(),
             single: None,
-            served: BTreeMap::new(),
-            ids: BTreeMap::new(),
+            served: Few::new(),
+            ids: Few::new(),
             queue: VecDeque::new(),
             running: 0,
             held: 0,

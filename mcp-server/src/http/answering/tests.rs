@@ -71,7 +71,7 @@ async fn one_object_or_a_stream() {
     let unknown = error(ErrorCode::METHOD_NOT_FOUND);
     let internal = error(ErrorCode::INTERNAL_ERROR);
     let later = ("{\"later\":1}", What::Answer(Terminal::Closing));
-    let closing = r#"503 after 7|{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the server is closing","data":{"reason":"closing"}}}"#;
+    let cut_off = r#"503|{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the request was cut off: the server has ended"}}"#;
     #[rustfmt::skip]
     let rows: Vec<Row> = vec![
         (Modern, BOTH,   WithFirst,    vec![OK],             "200|r"),
@@ -84,7 +84,7 @@ async fn one_object_or_a_stream() {
         (Modern, BOTH,   WithFirst,    vec![internal],       "200|e"),
         (Modern, BOTH,   WithFirst,    vec![NOTE, unknown],  "200 events|data: n\n\ndata: e\n\n"),
         (Modern, BOTH,   WithFirst,    vec![later],          "503 after 7|{\"later\":1}"),
-        (Modern, BOTH,   WithFirst,    vec![],               closing),
+        (Modern, BOTH,   WithFirst,    vec![],               cut_off),
         (Modern, BOTH,   AtOnce,       vec![NOTE, NOTE, OK], "200 events|data: n\n\ndata: n\n\ndata: r\n\n"),
         (Modern, BOTH,   AtOnce,       vec![],               "200 events|"),
         (Legacy, BOTH,   WhenNotReady, vec![OK],             "200|r"),

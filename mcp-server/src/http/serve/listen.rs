@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
+use hyper::server::conn::http1;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
@@ -60,7 +61,7 @@ pub(crate) async fn listen<S, B>(
     S::Future: Send + 'static,
     B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
 {
-    let serving = Serving { builder: settings.builder(), settings, stage: stage.clone() };
+    let serving = Serving { http1: settings.http1(), either: settings.either(), settings, stage: stage.clone() };
     let (places, lobby) = (Cap::new(settings.connections), Cap::new(LOBBY));
     let mut connections = JoinSet::new();
     loop {
@@ -88,10 +89,17 @@ pub(crate) async fn listen<S, B>(
 }
 
 impl Settings {
-    fn builder(&self) -> auto::Builder<TokioExecutor> {
+    /// For HTTP/1. A client that ends its side after a request counts as gone, which hyper does by itself: in the modern
+    /// era that is how a request is cancelled.
+    fn http1(&self) -> http1::Builder {
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(self.idle).max_headers(MAX_HEADERS);
+        builder
+    }
+
+    /// For what may be HTTP/2.
+    fn either(&self) -> auto::Builder<TokioExecutor> {
         let mut builder = auto::Builder::new(TokioExecutor::new());
-        // A client that ends its side after a request counts as gone, which hyper does by itself: in the modern era
-        // that is how a request is cancelled.
         builder.http1().timer(TokioTimer::new()).header_read_timeout(self.idle).max_headers(MAX_HEADERS);
         builder
             .http2()
@@ -107,7 +115,8 @@ impl Settings {
 /// What each connection is served with.
 #[derive(Clone)]
 struct Serving {
-    builder: auto::Builder<TokioExecutor>,
+    http1: http1::Builder,
+    either: auto::Builder<TokioExecutor>,
     settings: Settings,
     stage: watch::Receiver<Stage>,
 }
@@ -125,19 +134,45 @@ impl Serving {
             tracing::debug!(%error, "a connection ended before it was served");
             return;
         }
-        let guarded = Guarded::new(stream, self.settings.idle, self.settings.write_stall);
-        let mut connection =
-            pin!(self.builder.serve_connection(TokioIo::new(guarded), TowerToHyperService::new(service)));
+        // What decides between the versions is looked at here: whoever is ready for both reads the first bytes into a
+        // buffer of its own, and carries both along, 8 KiB for each connection of HTTP/1.
+        let mut preface = [0; PREFACE.len()];
+        let first = tokio::select! {
+            first = tokio::time::timeout(self.settings.idle, stream.peek(&mut preface)) => first,
+            _ = self.stage.wait_for(|stage| *stage != Stage::Open) => return,
+        };
+        let Ok(Ok(first)) = first else { return };
+        let io = TokioIo::new(Guarded::new(stream, self.settings.idle, self.settings.write_stall));
+        let service = TowerToHyperService::new(service);
+        if PREFACE.starts_with(&preface[..first]) {
+            let connection = Box::pin(self.either.clone().serve_connection(io, service).into_owned());
+            Box::pin(self.until_it_ends(connection, |it| it.get_mut().as_mut().graceful_shutdown())).await;
+        } else {
+            let connection = self.http1.serve_connection(io, service);
+            self.until_it_ends(connection, |it| it.graceful_shutdown()).await;
+        }
+    }
+
+    /// Serves a connection to its end, which may be asked for.
+    async fn until_it_ends<C, E>(&mut self, connection: C, close: impl FnOnce(Pin<&mut C>))
+    where
+        C: Future<Output = Result<(), E>>,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let mut connection = pin!(connection);
         tokio::select! {
-            outcome = connection.as_mut() => return tell_of_end(outcome),
-            _ = self.stage.wait_for(|stage| *stage != Stage::Open) => connection.as_mut().graceful_shutdown(),
+            outcome = connection.as_mut() => return tell_of_end(outcome.map_err(Into::into)),
+            _ = self.stage.wait_for(|stage| *stage != Stage::Open) => close(connection.as_mut()),
         }
         tokio::select! {
-            outcome = connection.as_mut() => tell_of_end(outcome),
+            outcome = connection.as_mut() => tell_of_end(outcome.map_err(Into::into)),
             _ = self.stage.wait_for(|stage| *stage == Stage::Cut) => tracing::debug!("cut a connection"),
         }
     }
 }
+
+/// What a connection of HTTP/2 begins with.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Takes the next connection. When there is no room for one, as when too many files are open, it waits a little.
 async fn accept(listener: &TcpListener) -> TcpStream {
