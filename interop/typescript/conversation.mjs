@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Checks, WatchedServer, show } from './witness.mjs';
+import { Checks, RemoteServer, WatchedServer, show } from './witness.mjs';
 
 // For everything together. Each step takes milliseconds; the limit turns a hanging server into a failure.
 const LIMIT_MS = 30_000;
@@ -80,7 +80,8 @@ async function expectCancelled(checks, client) {
   const no = new AbortController();
   const sleep = client.call('sleep', { ms: 5000 }, { signal: no.signal });
   const rejected = sleep.then(answer => `answered with ${show(answer)}`, error => error);
-  // The server reads in order: when it answers this call, the earlier one is with it.
+  // A server on stdio reads in order: when it answers this call, the earlier one is with it. Over HTTP the earlier
+  // one was sent on a connection of its own, a whole round trip ago.
   await client.call('echo', { text: 'later' });
   no.abort('no longer needed');
   const outcome = await rejected;
@@ -108,15 +109,16 @@ async function run(open, server, checks) {
   return client.pid;
 }
 
-/** Runs the conversation against the program named on the command line, and exits 0 or 1. */
+/** Runs the conversation against the program or URL named on the command line, and exits 0 or 1. */
 export async function main(open) {
   if (process.argv.length !== 3) {
-    console.error(`usage: ${process.argv[1]} PATH_OF_EVERYTHING_SERVER`);
+    console.error(`usage: ${process.argv[1]} PATH_OR_URL_OF_EVERYTHING_SERVER`);
     process.exit(2);
   }
   const checks = new Checks();
   const notes = mkdtempSync(join(tmpdir(), 'interop-'));
-  const server = new WatchedServer(process.argv[2], notes);
+  const place = process.argv[2];
+  const server = place.startsWith('http://') ? new RemoteServer(place) : new WatchedServer(place, notes);
   try {
     const late = wait(LIMIT_MS, undefined, { ref: false }).then(() => {
       throw new Error(`not done in ${LIMIT_MS} ms`);

@@ -2,7 +2,8 @@
 //
 // The client libraries start the server by themselves and keep its exit status to themselves, so the
 // server runs below a shell that notes it. When a client has to kill something, it kills the shell:
-// then there is no status, and the check fails.
+// then there is no status, and the check fails. A server that is reached by its URL was started by
+// somebody else, who looks at its end too.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,6 +45,19 @@ export class Checks {
   peer(what) {
     console.log(`peer    ${what}`);
   }
+}
+
+/** A server that listens at a URL already. Nothing is known of it here but that. */
+export class RemoteServer {
+  constructor(url) {
+    this.url = new URL(url);
+    // Whether it is the transport of 2024-11-05 that is served there, HTTP+SSE.
+    this.speaksSse = this.url.pathname.endsWith('/sse');
+  }
+
+  async checkEnd() {}
+
+  printStderr() {}
 }
 
 /** A server on stdio as a command line, and what is known of its runs afterwards. */

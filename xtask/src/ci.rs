@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use xshell::cmd;
 
 use crate::project::Project;
-use crate::{conformance, docs, engine_alone, features, interop, licences, test, tidy};
+use crate::{conformance, docs, engine_alone, features, interop, licences, official, test, tidy};
 
 pub(crate) fn run(project: &Project, only: Option<&str>) -> anyhow::Result<()> {
     let steps: Vec<&Step> = STEPS.iter().filter(|step| only.is_none_or(|name| name == step.name)).collect();
@@ -60,12 +60,17 @@ const STEPS: &[Step] = &[
     Step { name: "test",         about: "every test of the workspace",                    alone: "cargo xtask test",                   run: test::run },
     Step { name: "docs",         about: "the API docs build without a warning",           alone: "cargo xtask ci --only docs",         run: docs::build },
     Step { name: "conformance",  about: "the suite against our own server",               alone: "cargo xtask conformance",            run: |project| conformance::run(project, &[]) },
+    Step { name: "official",     about: "the official suite against our server",          alone: "cargo xtask conformance --official", run: official },
     Step { name: "interop",      about: "our server and client with those of others",     alone: "cargo xtask interop",                run: |project| interop::run(project, None) },
 ];
 
 fn fmt(project: &Project) -> anyhow::Result<()> {
     cmd!(project.shell, "cargo fmt --all --check").run()?;
     Ok(())
+}
+
+fn official(project: &Project) -> anyhow::Result<()> {
+    official::run(project, &official::Options::whole())
 }
 
 fn clippy(project: &Project) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! Our `everything-server`, serving HTTP for as long as somebody needs it.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -16,15 +17,21 @@ pub(crate) struct HttpServer {
     child: Child,
     /// Its input: the server ends when this does.
     input: Option<ChildStdin>,
-    url: String,
+    /// Without the path of an endpoint.
+    origin: String,
     log: PathBuf,
 }
 
 impl HttpServer {
     /// Starts the program on a free port of this machine, with its standard error in a file.
     pub(crate) fn start(program: &Path, log: &Path) -> anyhow::Result<Self> {
+        Self::start_with::<&str>(program, &[], log)
+    }
+
+    /// Starts it as [`start`](Self::start) does, with these options too.
+    pub(crate) fn start_with<O: AsRef<OsStr>>(program: &Path, options: &[O], log: &Path) -> anyhow::Result<Self> {
         let mut command = Command::new(program);
-        command.args(["--http", "127.0.0.1:0", "--until-stdin-eof"]);
+        command.args(["--http", "127.0.0.1:0", "--until-stdin-eof"]).args(options);
         Self::start_as(command, log).with_context(|| format!("starting {}", program.display()))
     }
 
@@ -32,7 +39,7 @@ impl HttpServer {
         let errors = File::create(log).with_context(|| format!("creating {}", log.display()))?;
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
-        let mut server = Self { child, input, url: String::new(), log: log.to_owned() };
+        let mut server = Self { child, input, origin: String::new(), log: log.to_owned() };
         let output = output.context("the server has no output")?;
         let (tell, told) = mpsc::channel();
         thread::spawn(move || {
@@ -44,13 +51,18 @@ impl HttpServer {
         let Some(address) = listening(&line) else {
             bail!("the server did not say where it listens, but {line:?}; what went wrong is in {}", log.display());
         };
-        server.url = format!("http://{address}/mcp");
+        server.origin = format!("http://{address}");
         Ok(server)
     }
 
-    /// Where it answers.
-    pub(crate) fn url(&self) -> &str {
-        &self.url
+    /// Where it answers over Streamable HTTP.
+    pub(crate) fn url(&self) -> String {
+        self.url_of("/mcp")
+    }
+
+    /// Where it answers under this path.
+    pub(crate) fn url_of(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
     }
 
     /// Ends its input, and sees to it that it ends by itself and is content.
@@ -114,6 +126,7 @@ mod tests {
         with("good", "echo LISTENING 127.0.0.1:4711; cat", |server| {
             let server = server.unwrap();
             assert_eq!(server.url(), "http://127.0.0.1:4711/mcp");
+            assert_eq!(server.url_of("/sse"), "http://127.0.0.1:4711/sse");
             server.stop().unwrap();
         });
     }

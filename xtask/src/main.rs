@@ -96,9 +96,9 @@ enum Command {
 
     /// Talk to our server with the official clients, and with our client to servers of others.
     ///
-    /// There are a Python and a TypeScript client of the legacy revisions and of the modern revision, the Inspector,
-    /// servers of both eras in Python, and three servers from npm. All are installed below the target folder on first
-    /// use.
+    /// There are a Python and a TypeScript client of the legacy revisions and of the modern revision, over stdio and
+    /// over HTTP, the Inspector, servers of both eras in Python, and three servers from npm. All are installed below
+    /// the target folder on first use.
     /// Needs `python3` with `venv`, `node` and `npm`.
     #[command(after_help = "Examples:\n  \
         cargo xtask interop\n  \

@@ -33,7 +33,7 @@ pub(super) fn run(project: &Project, is_chosen: impl Fn(&str) -> bool) -> anyhow
             Transport::Stdio => inspector.ask_all(project, column, &[&server.to_string_lossy(), "--stdio"], &steps)?,
             Transport::Http => {
                 let http = HttpServer::start(&server, &inspector.folder.join("server.log"))?;
-                let held = inspector.ask_all(project, column, &[http.url(), "--transport", "http"], &steps)?;
+                let held = inspector.ask_all(project, column, &[&http.url(), "--transport", "http"], &steps)?;
                 http.stop()?;
                 held
             }

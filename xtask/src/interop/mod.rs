@@ -16,6 +16,7 @@ mod outcome;
 mod python;
 mod servers;
 mod typescript;
+mod witness;
 
 pub(crate) fn run(project: &Project, only: Option<&str>) -> anyhow::Result<()> {
     run_all(project, |name| only.is_none_or(|only| only == name))

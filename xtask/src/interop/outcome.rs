@@ -36,7 +36,7 @@ pub(super) fn judge(outcomes: &[Outcome]) -> (String, bool) {
     let mut lines = Vec::new();
     for outcome in outcomes {
         let all = outcome.all();
-        let mut line = format!("{:<18} {} of {} checks held", outcome.client, outcome.held.len(), made.len());
+        let mut line = format!("{:<22} {} of {} checks held", outcome.client, outcome.held.len(), made.len());
         let failed = outcome.failed.iter().map(|check| format!("\n  failed: {check}"));
         let left_out = made.difference(&all).map(|check| format!("\n  left out: {check}"));
         line.extend(failed.chain(left_out));
@@ -59,7 +59,7 @@ mod tests {
     fn clients_that_made_the_same_checks_agree() {
         let outcomes = [Outcome::read("one", GOOD, true), Outcome::read("two", GOOD, true)];
         let (summary, agreed) = judge(&outcomes);
-        assert_eq!(summary, "one                2 of 2 checks held\ntwo                2 of 2 checks held");
+        assert_eq!(summary, "one                    2 of 2 checks held\ntwo                    2 of 2 checks held");
         assert!(agreed);
     }
 
@@ -67,7 +67,7 @@ mod tests {
     fn a_failed_check_is_named() {
         let bad = "ok      add adds: '42'\nFAILED  echo echoes: expected 'a', found 'b'\n";
         let (summary, agreed) = judge(&[Outcome::read("one", bad, false)]);
-        assert_eq!(summary, "one                1 of 2 checks held\n  failed: echo echoes");
+        assert_eq!(summary, "one                    1 of 2 checks held\n  failed: echo echoes");
         assert!(!agreed);
     }
 
@@ -75,14 +75,14 @@ mod tests {
     fn a_check_that_one_client_leaves_out_is_named() {
         let short = "ok      add adds: '42'\n";
         let (summary, agreed) = judge(&[Outcome::read("one", GOOD, true), Outcome::read("two", short, true)]);
-        assert!(summary.ends_with("two                1 of 2 checks held\n  left out: echo echoes"), "{summary}");
+        assert!(summary.ends_with("two                    1 of 2 checks held\n  left out: echo echoes"), "{summary}");
         assert!(!agreed);
     }
 
     #[test]
     fn a_bad_exit_or_no_check_at_all_is_no_agreement() {
         let (summary, agreed) = judge(&[Outcome::read("one", GOOD, false)]);
-        assert_eq!(summary, "one                2 of 2 checks held\n  it did not exit with 0");
+        assert_eq!(summary, "one                    2 of 2 checks held\n  it did not exit with 0");
         assert!(!agreed);
         assert!(!judge(&[Outcome::read("one", "", true)]).1);
         assert!(!judge(&[]).1);

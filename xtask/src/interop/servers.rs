@@ -23,7 +23,7 @@ pub(super) fn run(project: &Project, is_chosen: impl Fn(&str) -> bool) -> anyhow
     for server in installed {
         let held = server.converse(project, &client, &environments.join("playground"))?;
         let total = server.steps.len() + 1;
-        writeln!(verdict.summary, "{:<18} {held} of {total} steps held", server.name)?;
+        writeln!(verdict.summary, "{:<22} {held} of {total} steps held", server.name)?;
         verdict.agreed &= held == total;
     }
     Ok(verdict)

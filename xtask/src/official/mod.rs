@@ -39,6 +39,13 @@ pub(crate) struct Options {
     selftest: bool,
 }
 
+impl Options {
+    /// Everything on the list, against our server.
+    pub(crate) fn whole() -> Self {
+        Self { official: true, ..Self::default() }
+    }
+}
+
 pub(crate) fn run(project: &Project, options: &Options) -> anyhow::Result<()> {
     let sources = project.root.join("conformance/official");
     let mut list = List::read(&sources.join("server.json"))?;
@@ -54,7 +61,7 @@ pub(crate) fn run(project: &Project, options: &Options) -> anyhow::Result<()> {
         None => {
             let program = project.build_release("examples", "everything-server")?;
             let server = HttpServer::start(&program, &place.results.join("server.log"))?;
-            let verdicts = play(project, &list, &place, server.url())?;
+            let verdicts = play(project, &list, &place, &server.url())?;
             server.stop()?;
             verdicts
         }
