@@ -6,7 +6,8 @@
 //!
 //! Whoever writes a server or a client wants the crates `mcp-server` and `mcp-client`. This one is for those who write
 //! a transport, or something else that speaks by sessions: a [`Service`] answers what the peer asks, a `Transport`
-//! carries frames, and a [`Session`] joins the two.
+//! carries frames, and a [`Session`] joins the two. Where each message has a way back of its own, as over HTTP, an
+//! [`Opener`] takes the place of both.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -19,6 +19,35 @@ use crate::tasks::InPlace;
 ///
 /// Over HTTP a message comes with a way back of its own. A request that stands alone is a
 /// [`SingleExchange`]; those of a session of a handshake share a [`StreamSession`].
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use mcp_session::engine::{Config, Role};
+/// use mcp_session::{Answering, Body, Context, Opener, Opening, Service};
+/// use mcp_types::jsonrpc::{Request, ScanLimits, Scanned, scan};
+///
+/// /// Answers everything by an empty result.
+/// struct Yes;
+///
+/// impl Service for Yes {
+///     fn serve(&self, _request: &Request<'_>, _context: Context) -> Answering {
+///         Answering::Ready(Ok(Body::from_json(b"{}".to_vec())))
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let opener = Opener::new(Config::new(Role::Server));
+/// let meta = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
+/// let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_meta":{{{meta}}}}}}}"#);
+/// let Ok(Scanned::Message(message)) = scan(frame.as_bytes(), &ScanLimits::default()) else { return };
+///
+/// let mut exchange = opener.single(Arc::new(Yes), Opening::default(), &message, frame.as_bytes());
+/// let said = exchange.said().await.expect("a request is answered");
+/// assert_eq!(said.json, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+/// assert!(exchange.said().await.is_none());
+/// # });
+/// ```
 #[derive(Clone, Debug)]
 pub struct Opener {
     shared: Arc<Common>,
