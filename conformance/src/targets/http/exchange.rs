@@ -38,6 +38,8 @@ impl Exchange {
             (Dialect::Sse, Kind::Request, Some(id)) => Some(self.client.awaits(id)),
             _ => None,
         };
+        let client = Arc::clone(&self.client);
+        let _door = if self.outline.is_answered() { None } else { client.door().await };
         let mut wire = Wire::open(self.client.speech.site()).await?.with_patience(FOR_EVER);
         wire.send(&self.request).await?;
         self.client.took(self.request.body().len() + 1);

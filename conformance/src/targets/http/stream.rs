@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc, oneshot};
 
 use crate::{
     golden,
@@ -27,8 +27,14 @@ pub(super) struct Client {
     /// To the script, which takes one thing at a time: what it does not ask for is not read.
     heard: mpsc::Sender<Received>,
     taken: AtomicU64,
+    /// For messages that are not answered: what waits for a server to accept its connection fills a queue of the
+    /// system, and beyond that a connection is only tried again after a second, and then after more.
+    doors: Semaphore,
     state: Mutex<State>,
 }
+
+/// How many messages that are not answered are on their way at once.
+const DOORS: usize = 128;
 
 #[derive(Debug, Default)]
 struct State {
@@ -41,8 +47,20 @@ struct State {
 impl Client {
     pub(super) fn new(speech: Speech, strict: bool) -> (Arc<Self>, mpsc::Receiver<Received>) {
         let (heard, hears) = mpsc::channel(1);
-        let client = Self { speech, strict, heard, taken: AtomicU64::new(0), state: Mutex::default() };
+        let client = Self {
+            speech,
+            strict,
+            heard,
+            taken: AtomicU64::new(0),
+            doors: Semaphore::new(DOORS),
+            state: Mutex::default(),
+        };
         (Arc::new(client), hears)
+    }
+
+    /// Waits until another message that is not answered may be sent.
+    pub(super) async fn door(&self) -> Option<SemaphorePermit<'_>> {
+        self.doors.acquire().await.ok()
     }
 
     pub(super) async fn hear(&self, what: Received) {
