@@ -564,3 +564,19 @@ async fn c16_two_sessions_that_flood_each_other_do_not_block_for_good() {
         run.await.unwrap().unwrap();
     }
 }
+
+/// Reading stops while too much of what was answered waits to be written. When all of it goes out at once, nobody is woken
+/// for what was not read meanwhile.
+#[tokio::test(start_paused = true)]
+async fn reading_goes_on_when_the_answers_that_stopped_it_are_out() {
+    let mut limits = Limits::default();
+    limits.unwritten_answers = 1;
+    let mut rig = Rig::new(Config::new(Role::Server).with_limits(limits));
+    let pings: String =
+        (1..=3).map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n")).collect();
+    rig.peer.send_bytes(pings.as_bytes()).await.unwrap();
+    for id in 1..=3 {
+        let answer = tokio::time::timeout(Duration::from_secs(1), rig.peer.recv()).await.unwrap().unwrap();
+        assert_eq!(answer, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
+    }
+}

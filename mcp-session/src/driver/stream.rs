@@ -56,6 +56,8 @@ enum Flow {
 enum Step {
     /// Whatever comes next will wake us.
     Waiting,
+    /// The session does not want more now. What there is to read was not looked for, so that it wakes nobody.
+    Unwanted,
     /// There may be more to do.
     Again,
     /// As much was done as one turn may.
@@ -76,7 +78,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
     fn read(&mut self, cx: &mut Cx<'_>) -> Step {
         for _ in 0..self.inner.frames_per_turn {
             if !self.inner.agenda.wants_read {
-                return Step::Waiting;
+                return Step::Unwanted;
             }
             let heard = match &mut self.ear {
                 Some(ear) => ear.poll(&mut self.source, cx),
@@ -241,7 +243,6 @@ impl<S: Service, T: Transport> Future for Driver<S, T> {
         loop {
             // Input first, so that everything it leads to goes out in one write; the clock last, so that what was
             // ready in time counts as in time.
-            let could_read = this.inner.agenda.wants_read;
             let read = this.read(cx);
             this.inner.start_queued();
             this.inner.deliver(cx);
@@ -257,7 +258,7 @@ impl<S: Service, T: Transport> Future for Driver<S, T> {
                 return Poll::Pending;
             }
             let agenda = this.inner.agenda;
-            let may_read = agenda.wants_read && !could_read;
+            let may_read = agenda.wants_read && read == Step::Unwanted;
             let is_moving = agenda.has_output && this.flow != Flow::Blocked;
             let again = wrote == Step::Again || waited == Step::Again;
             if !(again || may_read || is_moving || agenda.has_starts) {
