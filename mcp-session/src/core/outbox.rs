@@ -244,7 +244,7 @@ impl Outboxes {
         exchange.and_then(|exchange| self.boxes.get(&exchange)).map_or(0, |outbox| outbox.bytes)
     }
 
-    /// Takes the request of a call out that nobody has read; otherwise the exchange that it went out on.
+    /// Takes the request of a call out, if nobody has read it and it is not in the log. Whether it could.
     pub(crate) fn withdraw(&mut self, call: CallId) -> bool {
         let is_it = |item: &Item| matches!(item, Item::Said(said) if said.what == What::Call(call));
         for outbox in self.boxes.values_mut() {
