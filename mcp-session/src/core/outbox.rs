@@ -261,11 +261,10 @@ impl Outboxes {
 
     /// Drops everything, and counts it.
     pub(crate) fn discard(&mut self) -> usize {
-        let mut dropped = self.unstored.len();
-        self.unstored.clear();
+        let is_said = |item: &Item| matches!(item, Item::Said(_));
+        let mut dropped = self.unstored.drain(..).filter(|(_, item)| is_said(item)).count();
         for outbox in self.boxes.values_mut() {
-            dropped += outbox.ready.len();
-            outbox.ready.clear();
+            dropped += outbox.ready.drain(..).filter(is_said).count();
             outbox.bytes = 0;
         }
         dropped

@@ -170,12 +170,6 @@ impl<S> StreamSession<S> {
     pub fn is_logged(&self) -> bool {
         self.0.log.is_some()
     }
-
-    /// Whether somebody reads a stream that belongs to no delivery.
-    #[must_use]
-    pub fn is_listened_to(&self) -> bool {
-        self.0.shared.look(|core| core.engine.has_reader())
-    }
 }
 
 impl<S> std::fmt::Debug for StreamSession<S> {

@@ -230,12 +230,6 @@ impl Engine {
         open(Link::Attached).or_else(|| open(Link::Detached)).or_else(|| open(Link::Forsaken))
     }
 
-    /// Whether somebody reads a stream that belongs to no request.
-    #[must_use]
-    pub fn has_reader(&self) -> bool {
-        self.own_way().and_then(|id| self.exchanges.get(&id)).is_some_and(|it| it.link == Link::Attached)
-    }
-
     pub(super) fn transmit(&mut self, exchange: Option<ExchangeId>, head: Head) {
         if let Some(exchange) = exchange {
             self.outputs.push_back(Output::Transmit(exchange, head));
