@@ -67,7 +67,8 @@ impl fmt::Debug for Unmade {
 
 impl CallFuture {
     pub(crate) fn new(shared: Arc<Shared>, origin: Origin, method: MethodName, params: CallParams) -> Self {
-        let spec = CallSpec { idle: shared.call_idle, total: shared.call_total, ..CallSpec::new(origin) };
+        let limits = shared.limits();
+        let spec = CallSpec { idle: limits.call_idle, total: limits.call_total, ..CallSpec::new(origin) };
         let unmade = Unmade { params: Made::Already(params), spec };
         Self { shared, method, stage: Stage::Unmade(unmade), on_progress: None, on_note: None }
     }

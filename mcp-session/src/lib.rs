@@ -45,6 +45,7 @@ pub mod engine;
 mod few;
 pub mod framing;
 pub mod limits;
+mod line;
 mod numbered;
 pub mod transport;
 

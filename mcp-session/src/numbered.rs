@@ -7,7 +7,13 @@ use std::collections::{BTreeMap, VecDeque};
 /// The latest stand in a ring, where a number says the place: to find one takes a subtraction, and a steady coming and
 /// going allocates nothing. What stays while many others come moves to a tree.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbered<T> {
+pub(crate) struct Numbered<T>(
+    /// Most sessions never number anything: for them it is a word.
+    Option<Box<Ring<T>>>,
+);
+
+#[derive(Clone, Debug)]
+struct Ring<T> {
     old: BTreeMap<u64, T>,
     recent: VecDeque<Option<T>>,
     /// The number of the first place in the ring, which is never empty.
@@ -17,13 +23,55 @@ pub(crate) struct Numbered<T> {
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self { old: BTreeMap::new(), recent: VecDeque::new(), first: 0, len: 0 }
+        Self(None)
     }
 }
 
 impl<T> Numbered<T> {
     /// Takes in what has a higher number than everything before.
     pub(crate) fn push(&mut self, number: u64, value: T) {
+        self.0.get_or_insert_default().push(number, value);
+    }
+
+    /// Takes something out, and looks at it once more on the way.
+    pub(crate) fn remove<R>(&mut self, number: u64, look: impl FnOnce(&mut T) -> R) -> Option<R> {
+        self.0.as_mut()?.remove(number, look)
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        self.0.as_mut()?.get_mut(number)
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Option<&T> {
+        self.0.as_ref()?.get(number)
+    }
+
+    pub(crate) fn contains(&self, number: u64) -> bool {
+        self.get(number).is_some()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |ring| ring.len)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All there is, in order of the numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.0.iter().flat_map(|ring| ring.iter())
+    }
+}
+
+impl<T> Default for Ring<T> {
+    fn default() -> Self {
+        Self { old: BTreeMap::new(), recent: VecDeque::new(), first: 0, len: 0 }
+    }
+}
+
+impl<T> Ring<T> {
+    fn push(&mut self, number: u64, value: T) {
         if self.recent.is_empty() {
             self.first = number;
         }
@@ -41,8 +89,7 @@ impl<T> Numbered<T> {
         self.len += 1;
     }
 
-    /// Takes something out, and looks at it once more on the way.
-    pub(crate) fn remove<R>(&mut self, number: u64, look: impl FnOnce(&mut T) -> R) -> Option<R> {
+    fn remove<R>(&mut self, number: u64, look: impl FnOnce(&mut T) -> R) -> Option<R> {
         let looked = match self.place(number) {
             Some(place) => {
                 // It is dropped where it stands: moving it out would cost more than all the rest.
@@ -61,34 +108,21 @@ impl<T> Numbered<T> {
         Some(looked)
     }
 
-    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+    fn get_mut(&mut self, number: u64) -> Option<&mut T> {
         match self.place(number) {
             Some(place) => self.recent.get_mut(place)?.as_mut(),
             None => self.old.get_mut(&number),
         }
     }
 
-    pub(crate) fn get(&self, number: u64) -> Option<&T> {
+    fn get(&self, number: u64) -> Option<&T> {
         match self.place(number) {
             Some(place) => self.recent.get(place)?.as_ref(),
             None => self.old.get(&number),
         }
     }
 
-    pub(crate) fn contains(&self, number: u64) -> bool {
-        self.get(number).is_some()
-    }
-
-    pub(crate) const fn len(&self) -> usize {
-        self.len
-    }
-
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// All there is, in order of the numbers.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+    fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         let old = self.old.iter().map(|(number, value)| (*number, value));
         let recent = (self.first..).zip(&self.recent).filter_map(|(number, value)| Some((number, value.as_ref()?)));
         old.chain(recent)
@@ -146,7 +180,7 @@ mod tests {
                     Step::Remove(number) => prop_assert_eq!(numbered.remove(number, |value| *value), map.remove(&number)),
                 }
                 prop_assert_eq!((numbered.len(), numbered.is_empty()), (map.len(), map.is_empty()));
-                prop_assert!(numbered.recent.len() <= RING);
+                prop_assert!(numbered.0.as_ref().is_none_or(|ring| ring.recent.len() <= RING));
                 prop_assert!(numbered.iter().map(|(number, value)| (number, *value)).eq(map.clone()));
             }
             for number in 0..next + 2 {

@@ -3,7 +3,7 @@
 //! Handles, handlers and the driver all lock it for as long as it takes to tell the engine one thing and to carry its
 //! outputs out. Nothing is awaited and nobody is woken while it is locked.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -13,8 +13,10 @@ use tokio::task::AbortHandle;
 
 use crate::cause::{Cause, FrameTooLarge};
 use crate::clock::Clock;
-use crate::engine::{CallId, Engine, ExchangeId, Input, Moment, Origin, Reason, Report, Served, Wants};
+use crate::engine::{Config, Engine, ExchangeId, Input, Moment, Origin, Reason, Report, Served, Wants};
 use crate::framing::Outgoing;
+use crate::limits::Limits;
+use crate::line::Line;
 use crate::numbered::Numbered;
 use crate::service::{Answer, Note};
 use crate::tasks::outcome_of;
@@ -23,6 +25,7 @@ mod inbound;
 mod outbound;
 mod outbox;
 mod pump;
+mod queue;
 mod slots;
 mod wakers;
 
@@ -30,8 +33,9 @@ pub(crate) use inbound::frame_of;
 use outbox::Outboxes;
 pub(crate) use outbox::{Found, Reader, Unstored};
 pub(crate) use pump::Current;
+use queue::Queue;
 pub(crate) use slots::{CallSlot, Inbox, Waiting};
-use wakers::Wakers;
+use wakers::{Waiters, Wakers};
 
 /// The exchange of a byte stream.
 pub(crate) const PIPE: ExchangeId = ExchangeId(0);
@@ -40,21 +44,19 @@ pub(crate) const PIPE: ExchangeId = ExchangeId(0);
 pub(crate) struct Shared {
     core: Mutex<Core>,
     clock: Arc<dyn Clock>,
-    /// The limits of a call that sets none, where no lock is needed to know them.
-    pub(crate) call_idle: Option<Duration>,
-    pub(crate) call_total: Option<Duration>,
+    /// What the engine goes by, where no lock is needed to know it.
+    config: Arc<Config>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) engine: Engine,
-    pub(crate) outgoing: Outgoing,
+    /// What waits to be written to a pipe. A session of many streams has none.
+    outgoing: Option<Box<Outgoing>>,
     pub(crate) calls: Numbered<CallSlot>,
-    /// Calls whose frames a write has begun; kept for its memory.
-    pub(crate) sent: Vec<CallId>,
-    pub(crate) notes: VecDeque<Note>,
-    /// Requests that may start now, with their frames: they waited in the queue.
-    pub(crate) starts: VecDeque<(Served, Box<[u8]>)>,
+    pub(crate) notes: Line<Note>,
+    /// Requests that wait for their turn.
+    pub(crate) queue: Queue,
     /// What is to be done at once about the frame that was just fed.
     pub(crate) arrived: Option<Arrived>,
     pub(crate) deadline: Option<Moment>,
@@ -64,7 +66,6 @@ pub(crate) struct Core {
     pub(crate) report: Option<Arc<Report>>,
     /// What stands behind the end, as far as it is known.
     pub(crate) cause: Option<Cause>,
-    queued: BTreeMap<Served, Box<[u8]>>,
     handlers: BTreeMap<Served, AbortHandle>,
     batches: BTreeMap<ExchangeId, Vec<u8>>,
     next_exchange: u32,
@@ -75,8 +76,8 @@ pub(crate) struct Core {
     pub(crate) driver: Option<Waker>,
     /// When the driver wakes by itself, if it wants to be woken only when there is something to do for it.
     pub(crate) alarm: Option<Alarm>,
-    room: Vec<Waker>,
-    enders: Vec<Waker>,
+    room: Waiters,
+    enders: Waiters,
     wakers: Wakers,
 }
 
@@ -95,21 +96,19 @@ pub(crate) enum Arrived {
 
 impl Shared {
     pub(crate) fn new(engine: Engine, clock: Arc<dyn Clock>) -> Self {
-        let (call_idle, call_total) = (engine.limits().call_idle, engine.limits().call_total);
+        let config = Arc::clone(engine.config());
         let core = Core {
             engine,
-            outgoing: Outgoing::new(),
+            outgoing: None,
             calls: Numbered::default(),
-            sent: Vec::new(),
-            notes: VecDeque::new(),
-            starts: VecDeque::new(),
+            notes: Line::default(),
+            queue: Queue::default(),
             arrived: None,
             deadline: None,
             ending: None,
             finished: None,
             report: None,
             cause: None,
-            queued: BTreeMap::new(),
             handlers: BTreeMap::new(),
             batches: BTreeMap::new(),
             next_exchange: PIPE.0 + 1,
@@ -117,11 +116,16 @@ impl Shared {
             server_info: None,
             driver: None,
             alarm: None,
-            room: Vec::new(),
-            enders: Vec::new(),
+            room: Waiters::default(),
+            enders: Waiters::default(),
             wakers: Wakers::default(),
         };
-        Self { core: Mutex::new(core), clock, call_idle, call_total }
+        Self { core: Mutex::new(core), clock, config }
+    }
+
+    /// The limits of the session.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.config.limits
     }
 
     pub(crate) fn now(&self) -> Moment {
@@ -197,12 +201,22 @@ pub(crate) struct Agenda {
 impl Core {
     fn write_agenda(&self, agenda: &mut Agenda) {
         agenda.wants_read = self.engine.wants_read();
-        agenda.has_output = !self.outgoing.is_empty();
-        agenda.has_starts = !self.starts.is_empty();
+        agenda.has_output = self.outgoing.as_ref().is_some_and(|outgoing| !outgoing.is_empty());
+        agenda.has_starts = self.queue.has_starts();
         agenda.has_notes = !self.notes.is_empty();
         agenda.ending = self.ending;
         agenda.deadline = self.deadline;
         agenda.finished = self.finished;
+    }
+
+    /// What waits to be written to the pipe.
+    pub(crate) fn pipe(&mut self) -> &mut Outgoing {
+        self.outgoing.get_or_insert_with(Box::default)
+    }
+
+    /// How many bytes wait to be written to the pipe, or are being written.
+    fn unwritten(&self) -> usize {
+        self.outgoing.as_ref().map_or(0, |outgoing| outgoing.len())
     }
 
     /// Whoever changes this wakes the driver.
@@ -248,7 +262,7 @@ impl Core {
             (deadline, None) => deadline.is_some(),
             (None, Some(_)) => false,
         };
-        let has_work = !self.notes.is_empty() || !self.starts.is_empty() || self.outboxes.has_unstored();
+        let has_work = !self.notes.is_empty() || self.queue.has_starts() || self.outboxes.has_unstored();
         is_due || has_work || self.finished.is_some()
     }
 
@@ -263,7 +277,7 @@ impl Core {
 
     /// Wakes `waker` when there is room for what this origin sends, if there is none now.
     pub(crate) fn wait_for_room(&mut self, origin: Origin, waker: &Waker) -> bool {
-        let waiting = self.outgoing.len() + self.outboxes.waiting(self.engine.way_of_origin(origin));
+        let waiting = self.unwritten() + self.outboxes.waiting(self.engine.way_of_origin(origin));
         let waits = waiting > self.engine.limits().unwritten_notes && !self.engine.state().is_closed();
         if waits {
             self.room.push(waker.clone());
@@ -281,8 +295,9 @@ impl Core {
 
     /// Some of what waited was written.
     pub(crate) fn wrote(&mut self) {
-        self.engine.unwritten_answers(self.outgoing.unwritten_answers());
-        if !self.room.is_empty() && self.outgoing.len() <= self.engine.limits().unwritten_notes / 2 {
+        let answers = self.pipe().unwritten_answers();
+        self.engine.unwritten_answers(answers);
+        if !self.room.is_empty() && self.unwritten() <= self.engine.limits().unwritten_notes / 2 {
             self.wakers.append(&mut self.room);
         }
     }

@@ -48,9 +48,11 @@ impl Core {
                 write(collected);
             }
             None if exchange == PIPE => {
-                write(self.outgoing.begin());
-                self.outgoing.commit(FrameKind::Answer);
-                self.engine.unwritten_answers(self.outgoing.unwritten_answers());
+                let pipe = self.pipe();
+                write(pipe.begin());
+                pipe.commit(FrameKind::Answer);
+                let answers = pipe.unwritten_answers();
+                self.engine.unwritten_answers(answers);
             }
             None => self.say(exchange, What::Answer(how), write),
         }
@@ -61,8 +63,9 @@ impl Core {
         if exchange != PIPE {
             return self.say(exchange, what, write);
         }
-        write(self.outgoing.begin());
-        self.outgoing.commit(match what {
+        let pipe = self.pipe();
+        write(pipe.begin());
+        pipe.commit(match what {
             What::Call(call) => FrameKind::Call(call.0),
             What::Answer(_) => FrameKind::Answer,
             What::Note | What::Prime => FrameKind::Note,
@@ -150,7 +153,7 @@ impl Core {
 
     /// Takes a call back that nobody has read, or tells the peer of it.
     pub(super) fn withdraw(&mut self, call: CallId) {
-        if self.outgoing.withdraw(call.0) || self.outboxes.withdraw(call) {
+        if self.outgoing.as_mut().is_some_and(|pipe| pipe.withdraw(call.0)) || self.outboxes.withdraw(call) {
             return;
         }
         let carrier = self.calls.get_mut(call.0).map(|slot| slot.carrier);

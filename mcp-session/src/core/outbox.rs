@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Waker};
 use super::{Core, Current};
 use crate::engine::{CallId, Dropped, ExchangeId, Input, Moment};
 use crate::few::Few;
+use crate::line::Line;
 use crate::said::{Said, What};
 
 /// The outboxes of all exchanges.
@@ -47,7 +48,7 @@ pub(crate) struct Reader(u32);
 
 #[derive(Debug)]
 struct Outbox {
-    ready: VecDeque<Item>,
+    ready: Line<Item>,
     /// Bytes in `ready`.
     bytes: usize,
     /// Whether it may be logged.
@@ -78,7 +79,7 @@ impl Outboxes {
     pub(crate) fn open(&mut self, exchange: ExchangeId, is_stored: bool) -> Reader {
         let reader = Reader(0);
         let outbox = Outbox {
-            ready: VecDeque::new(),
+            ready: Line::default(),
             bytes: 0,
             is_stored,
             is_logged: false,
@@ -101,7 +102,7 @@ impl Outboxes {
         let prime = is_primed.then(|| Item::Said(Said::new(Vec::new(), What::Prime)));
         let mut has_begun = false;
         // Nobody can come back to a stream that has not begun.
-        let items = prime.into_iter().chain(outbox.ready.drain(..)).filter(|item| {
+        let items = prime.into_iter().chain(outbox.ready.take_all()).filter(|item| {
             has_begun |= matches!(item, Item::Said(_));
             has_begun
         });
@@ -248,9 +249,7 @@ impl Outboxes {
     pub(crate) fn withdraw(&mut self, call: CallId) -> bool {
         let is_it = |item: &Item| matches!(item, Item::Said(said) if said.what == What::Call(call));
         for outbox in self.boxes.values_mut() {
-            if let Some(at) = outbox.ready.iter().position(is_it)
-                && let Some(Item::Said(said)) = outbox.ready.remove(at)
-            {
+            if let Some(Item::Said(said)) = outbox.ready.remove_first(is_it) {
                 outbox.bytes -= said.json.len();
                 return true;
             }
@@ -264,7 +263,7 @@ impl Outboxes {
         let is_said = |item: &Item| matches!(item, Item::Said(_));
         let mut dropped = self.unstored.drain(..).filter(|(_, item)| is_said(item)).count();
         for outbox in self.boxes.values_mut() {
-            dropped += outbox.ready.drain(..).filter(is_said).count();
+            dropped += outbox.ready.take_all().filter(is_said).count();
             outbox.bytes = 0;
         }
         dropped
@@ -354,6 +353,6 @@ impl Outbox {
         self.waker = None;
         self.bytes = 0;
         let is_lost = |item: &Item| matches!(item, Item::Said(said) if said.place.is_none());
-        self.ready.drain(..).filter(is_lost).count()
+        self.ready.take_all().filter(is_lost).count()
     }
 }

@@ -68,21 +68,19 @@ impl Core {
     }
 
     fn start(&mut self, served: Served) {
-        match self.queued.remove(&served) {
-            Some(frame) => self.starts.push_back((served, frame)),
-            None => self.arrived = Some(Arrived::Request(served)),
+        if !self.queue.start(served) {
+            self.arrived = Some(Arrived::Request(served));
         }
     }
 
     fn enqueue(&mut self, served: Served, current: &Current<'_>) {
         if let Current::Arrived(_, frame) = current {
-            self.queued.insert(served, (*frame).into());
+            self.queue.push(served, frame);
         }
     }
 
     fn cancel(&mut self, served: Served) {
-        self.queued.remove(&served);
-        self.starts.retain(|(start, _)| *start != served);
+        self.queue.cancel(served);
         if let Some(task) = self.handlers.remove(&served) {
             task.abort();
         }
@@ -137,7 +135,7 @@ impl Core {
     }
 
     fn discard(&mut self) {
-        let dropped = self.outgoing.discard_unbegun() + self.outboxes.discard();
+        let dropped = self.outgoing.as_mut().map_or(0, |pipe| pipe.discard_unbegun()) + self.outboxes.discard();
         let collected = self.batches.values().filter(|batch| !batch.is_empty()).count();
         self.batches.values_mut().for_each(Vec::clear);
         self.engine.discarded((dropped + collected) as u64);

@@ -1,4 +1,4 @@
-//! Who is to be woken once the lock is released.
+//! Who is to be woken once the lock is released, and who waits for something that is seldom waited for.
 
 use std::task::Waker;
 
@@ -6,8 +6,15 @@ use std::task::Waker;
 #[derive(Debug, Default)]
 pub(crate) struct Wakers {
     first: Option<Waker>,
-    more: Vec<Waker>,
+    more: Waiters,
 }
+
+/// Those who wait for something that seldom anybody waits for: nobody takes a word.
+#[derive(Debug, Default)]
+pub(crate) struct Waiters(
+    #[expect(clippy::box_collection, reason = "a session holds several of these, and there are many sessions")]
+    Option<Box<Vec<Waker>>>,
+);
 
 impl Wakers {
     pub(crate) fn push(&mut self, waker: Option<Waker>) {
@@ -18,8 +25,11 @@ impl Wakers {
         }
     }
 
-    pub(crate) fn append(&mut self, wakers: &mut Vec<Waker>) {
-        self.more.append(wakers);
+    /// All of those who have waited.
+    pub(crate) fn append(&mut self, waiters: &mut Waiters) {
+        if let Some(waiters) = waiters.0.take() {
+            waiters.into_iter().for_each(|waker| self.push(Some(waker)));
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -30,6 +40,16 @@ impl Wakers {
         if let Some(first) = self.first {
             first.wake();
         }
-        self.more.into_iter().for_each(Waker::wake);
+        self.more.0.into_iter().flat_map(|more| *more).for_each(Waker::wake);
+    }
+}
+
+impl Waiters {
+    pub(crate) fn push(&mut self, waker: Waker) {
+        self.0.get_or_insert_default().push(waker);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 }

@@ -131,7 +131,7 @@ impl<S: Service, R: Rest> Serving<S, R> {
     /// Starts requests whose turn has come.
     pub(super) fn start_queued(&mut self) {
         while self.agenda.has_starts
-            && let Some((served, frame)) = self.drive(|core| core.starts.pop_front())
+            && let Some((served, frame)) = self.drive(|core| core.queue.pop_start())
         {
             // It was scanned when it arrived.
             if let Ok(Scanned::Message(Message::Request(request))) = scan(&frame, &self.rules.scan) {

@@ -36,6 +36,8 @@ pub struct Driver<S, T: Transport> {
     sink: T::Sink,
     inner: Inner<S, TaskSet>,
     flow: Flow,
+    /// Calls whose frames a write has begun; kept for its memory.
+    sent: Vec<CallId>,
     alarm: Alarm,
     failure: Option<Arc<io::Error>>,
 }
@@ -71,7 +73,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
         let ear = (role == Role::Client).then(Ear::new);
         let mut inner = Inner::new(shared, service, peer, TaskSet::default());
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, ear, sink, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
+        Self { source, ear, sink, inner, flow: Flow::Flushed, sent: Vec::new(), alarm: Alarm::default(), failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -106,7 +108,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
     /// Writes what is waiting, all of it at once, and then closes if that is asked.
     fn write(&mut self, cx: &mut Cx<'_>) -> Step {
         while self.inner.agenda.has_output {
-            let batch = self.inner.drive(|core| core.outgoing.take());
+            let batch = self.inner.drive(|core| core.pipe().take());
             match self.sink.poll_write(cx, batch.frames()) {
                 Poll::Ready(Ok(count)) => {
                     let was = std::mem::replace(&mut self.flow, Flow::Written);
@@ -144,19 +146,17 @@ impl<S: Service, T: Transport> Driver<S, T> {
     }
 
     fn wrote(&mut self, mut batch: Batch, count: usize, was: Flow) {
-        let now = self.inner.now;
+        let (now, sent) = (self.inner.now, &mut self.sent);
         self.inner.drive(|core| {
-            let mut sent = std::mem::take(&mut core.sent);
             batch.advance(count, |kind| {
                 if let FrameKind::Call(call) = kind {
                     sent.push(CallId(call));
                 }
             });
-            core.outgoing.restore(batch);
+            core.pipe().restore(batch);
             for call in sent.drain(..) {
                 core.feed(now, Input::Sent(call), &Current::Nothing);
             }
-            core.sent = sent;
             if was == Flow::Blocked {
                 core.feed(now, Input::WriteReady, &Current::Nothing);
             }
@@ -165,7 +165,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
     }
 
     fn restore(&mut self, batch: Batch) {
-        self.inner.drive(|core| core.outgoing.restore(batch));
+        self.inner.drive(|core| core.pipe().restore(batch));
     }
 
     fn ended(&mut self, exchange: ExchangeId) -> Step {

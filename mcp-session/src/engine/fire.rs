@@ -198,7 +198,7 @@ impl Engine {
             },
             (None, None) => return,
         };
-        self.transmit(matter.exchange, super::Head::Refused(id, super::Refusal { no, claim }));
+        self.transmit(matter.exchange, super::Head::Refused(id, Box::new(super::Refusal { no, claim })));
         matter.verdict = Some(Verdict::Answered);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,28 +15,47 @@ use super::wants::Change;
 
 /// A moment, as the time since the session began.
 ///
-/// The engine has no clock: whoever feeds it says what time it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Moment(Duration);
+/// The engine has no clock: whoever feeds it says what time it is. Time is counted in nanoseconds, for up to 584 years.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment(
+    /// One more than the nanoseconds, so that a moment that may be none takes no more room than one that is.
+    NonZeroU64,
+);
 
 impl Moment {
     /// The moment `since` the session began.
     #[must_use]
     pub const fn new(since: Duration) -> Self {
-        Self(since)
+        Self(NonZeroU64::MIN.saturating_add(nanoseconds(since)))
     }
 
     /// The time since the session began.
     #[must_use]
     pub const fn since_start(self) -> Duration {
-        self.0
+        Duration::from_nanos(self.0.get() - 1)
     }
 
     /// The moment that is `wait` later.
     #[must_use]
     pub const fn after(self, wait: Duration) -> Self {
-        Self(self.0.saturating_add(wait))
+        Self(self.0.saturating_add(nanoseconds(wait)))
     }
+}
+
+impl Default for Moment {
+    fn default() -> Self {
+        Self(NonZeroU64::MIN)
+    }
+}
+
+impl fmt::Debug for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Moment").field(&self.since_start()).finish()
+    }
+}
+
+const fn nanoseconds(time: Duration) -> u64 {
+    time.as_secs().saturating_mul(1_000_000_000).saturating_add(time.subsec_nanos() as u64)
 }
 
 /// The name of an exchange: a way back to the peer. Whoever opens it chooses the number.
@@ -342,9 +362,9 @@ pub enum Head {
     /// The empty result that answers a ping.
     Pong(Id),
     /// An error that answers a request.
-    Refused(Id, Refusal),
+    Refused(Id, Box<Refusal>),
     /// An error that answers a frame that is not a request.
-    Malformed(ErrorId, Malformed),
+    Malformed(ErrorId, Box<Malformed>),
     /// The request of this call.
     Call(CallId),
     /// `notifications/cancelled` for this call.

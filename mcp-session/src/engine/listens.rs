@@ -77,11 +77,12 @@ impl Engine {
     /// [`TooMany`] when the connection has as many subscriptions as it may, those of listens included.
     pub fn subscribe(&mut self, uri: &str) -> Result<(), TooMany> {
         let limit = self.config.limits.subscriptions;
-        let resources = &mut self.legacy.wants.resources;
+        let is_full = self.subscriptions >= limit;
+        let resources = &mut self.legacy_listener().wants.resources;
         if resources.contains(uri) {
             return Ok(());
         }
-        if self.subscriptions >= limit {
+        if is_full {
             return Err(TooMany { limit });
         }
         resources.insert(uri.into());
@@ -92,8 +93,11 @@ impl Engine {
     /// The session of a legacy handshake does not want to be told of this resource any more. What was not told yet is
     /// not told.
     pub fn unsubscribe(&mut self, uri: &str) {
-        self.subscriptions -= usize::from(self.legacy.wants.resources.remove(uri));
-        self.legacy.dirty.resources.remove(uri);
+        let legacy = self.legacy_listener();
+        let was_subscribed = legacy.wants.resources.remove(uri);
+        legacy.dirty.resources.remove(uri);
+        self.subscriptions -= usize::from(was_subscribed);
+        self.rest_legacy_listener();
     }
 
     /// Something changed on our side. Whoever listens is told, at once or when writing is possible again; changes of
@@ -118,7 +122,7 @@ impl Engine {
             }
         }
         if matches!(self.handshake, Handshake::Done(_)) {
-            tell(&mut self.legacy);
+            tell(self.legacy_listener());
         }
         if self.write == Write::Open && self.over.is_none() {
             self.flush_changes();
@@ -132,12 +136,23 @@ impl Engine {
                 self.transmit_changes(exchange, dirty, changed, |uri| Head::Updated(id.clone(), uri));
             }
         }
-        let dirty = std::mem::take(&mut self.legacy.dirty);
+        let Some(legacy) = &mut self.legacy else { return };
+        let dirty = std::mem::take(&mut legacy.dirty);
+        self.rest_legacy_listener();
         if !dirty.is_empty()
             && let Some(exchange) = self.own_way().filter(|exchange| self.can_carry(Some(*exchange)))
         {
             self.transmit_changes(exchange, dirty, Head::LegacyChanged, Head::LegacyUpdated);
         }
+    }
+
+    fn legacy_listener(&mut self) -> &mut Listener {
+        self.legacy.get_or_insert_with(|| Box::new(Listener::legacy()))
+    }
+
+    /// Keeps nothing of a listener that is as it was at the start.
+    fn rest_legacy_listener(&mut self) {
+        self.legacy.take_if(|legacy| legacy.subscriptions() == 0 && legacy.dirty.is_empty());
     }
 
     fn transmit_changes(

@@ -33,6 +33,7 @@ pub use self::table::{Row, Table};
 pub use self::wants::{Change, Changes, TooMany, Wants};
 use crate::few::Few;
 use crate::limits::Limits;
+use crate::line::Line;
 use crate::numbered::Numbered;
 
 mod calls;
@@ -207,8 +208,9 @@ pub struct Engine {
     next_call: u64,
     // Listens and changes: `listens.rs`.
     listening: usize,
-    /// The session of the legacy handshake, as one who listens.
-    legacy: listens::Listener,
+    /// The session of the legacy handshake, as one who listens. None while it has subscribed to nothing and has been told
+    /// everything.
+    legacy: Option<Box<listens::Listener>>,
     /// Subscriptions to resources, of all who listen.
     subscriptions: usize,
     // Flow.
@@ -219,7 +221,7 @@ pub struct Engine {
     /// When a session that is idle now has been idle for too long.
     expires_at: Option<Moment>,
     timers: BTreeSet<(Moment, timers::Timer)>,
-    outputs: VecDeque<Output>,
+    outputs: Line<Output>,
     tally: Tally,
     reached: u128,
 }
@@ -303,14 +305,14 @@ impl Engine {
             calls_sent: 0,
             next_call: 1,
             listening: 0,
-            legacy: listens::Listener::legacy(),
+            legacy: None,
             subscriptions: 0,
             unwritten_answers: 0,
             reading_stopped: false,
             inbox: 0,
             expires_at: None,
             timers: BTreeSet::new(),
-            outputs: VecDeque::new(),
+            outputs: Line::default(),
             tally: Tally::default(),
             reached: 0,
         }
@@ -439,6 +441,12 @@ impl Engine {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.config.limits
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub const fn config(&self) -> &Arc<Config> {
+        &self.config
     }
 
     /// Which side this is.

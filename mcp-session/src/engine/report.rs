@@ -176,20 +176,21 @@ pub struct Tally {
     pub malformed: u64,
     /// Frames that input ended in.
     pub truncated: u64,
-    dropped: [u64; Dropped::ALL.len()],
+    /// None while nothing was: that is so for most sessions for all of their life.
+    dropped: Option<Box<[u64; Dropped::ALL.len()]>>,
 }
 
 impl Tally {
     /// How many things were dropped for this reason.
     #[must_use]
     pub fn dropped(&self, why: Dropped) -> u64 {
-        self.dropped.get(why as usize).copied().unwrap_or_default()
+        self.dropped.as_ref().and_then(|dropped| dropped.get(why as usize)).copied().unwrap_or_default()
     }
 
     /// How many things were dropped altogether.
     #[must_use]
     pub fn dropped_total(&self) -> u64 {
-        self.dropped.iter().sum()
+        self.dropped.iter().flat_map(|dropped| dropped.iter()).sum()
     }
 
     /// Adds what was counted elsewhere. Of requests that were cut off, the first thousand are named.
@@ -202,8 +203,8 @@ impl Tally {
         self.never_started += other.never_started;
         self.malformed += other.malformed;
         self.truncated += other.truncated;
-        for (sum, count) in self.dropped.iter_mut().zip(other.dropped) {
-            *sum += count;
+        for why in Dropped::ALL {
+            self.drop_many(*why, other.dropped(*why));
         }
         let room = NAMED.saturating_sub(self.cut_off.len());
         self.cut_off.extend(other.cut_off.iter().take(room).cloned());
@@ -216,7 +217,9 @@ impl Tally {
     }
 
     pub(super) fn drop_many(&mut self, why: Dropped, count: u64) {
-        if let Some(slot) = self.dropped.get_mut(why as usize) {
+        if count > 0
+            && let Some(slot) = self.dropped.get_or_insert_default().get_mut(why as usize)
+        {
             *slot += count;
         }
     }

@@ -327,7 +327,7 @@ impl Engine {
         let Some(head) = matter.malformed.take() else { return };
         self.tally.malformed += 1;
         let id = head.id.clone().map_or_else(|| self.no_id(), ErrorId::Known);
-        self.transmit(matter.exchange, Head::Malformed(id, head));
+        self.transmit(matter.exchange, Head::Malformed(id, Box::new(head)));
     }
 
     /// How an error without an id is written: the negotiated revision decides; else it is absent once a modern request

@@ -2,7 +2,8 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -61,7 +62,7 @@ pub(crate) async fn listen<S, B>(
     S::Future: Send + 'static,
     B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
 {
-    let serving = Serving { http1: settings.http1(), either: settings.either(), settings, stage: stage.clone() };
+    let serving = Arc::new(Serving { http1: settings.http1(), either: settings.either(), settings });
     let (places, lobby) = (Cap::new(settings.connections), Cap::new(LOBBY));
     let mut connections = JoinSet::new();
     loop {
@@ -76,10 +77,11 @@ pub(crate) async fn listen<S, B>(
             stream = accept(&listener) => stream,
         };
         if let Some(permit) = places.enter() {
-            connections.spawn(serving.clone().connection(stream, service.clone(), permit));
+            connections.spawn(Arc::clone(&serving).connection(stream, service.clone(), stage.clone(), permit));
         } else if let Some(permit) = lobby.enter() {
             tracing::debug!(limit = settings.connections, "turned a connection away");
-            connections.spawn(serving.clone().connection(stream, TurnedAway(settings.retry_after), permit));
+            let service = TurnedAway(settings.retry_after);
+            connections.spawn(Arc::clone(&serving).connection(stream, service, stage.clone(), permit));
         }
     }
     drop(listener);
@@ -112,62 +114,82 @@ impl Settings {
     }
 }
 
-/// What each connection is served with.
-#[derive(Clone)]
+/// How a connection learns whether it is to end.
+type Watched = watch::Receiver<Stage>;
+
+/// What all connections are served with.
 struct Serving {
     http1: http1::Builder,
     either: auto::Builder<TokioExecutor>,
     settings: Settings,
-    stage: watch::Receiver<Stage>,
 }
 
 impl Serving {
-    async fn connection<S, B>(mut self, stream: TcpStream, service: S, permit: Permit)
+    /// Serves a connection to its end.
+    ///
+    /// What this future has room for is held for every connection, however idle. So what belongs to all of them is
+    /// shared, what is needed at the beginning alone has a place of its own for as long as it takes, and so has the
+    /// connection, for which a future would keep room where it was made and where it was put.
+    async fn connection<S, B>(self: Arc<Self>, stream: TcpStream, service: S, mut stage: Watched, permit: Permit)
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
         S::Future: Send + 'static,
         B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
     {
         let _place = permit;
-        if let Err(error) = stream.set_nodelay(true) {
-            // It is gone already.
-            tracing::debug!(%error, "a connection ended before it was served");
-            return;
-        }
-        // What decides between the versions is looked at here: whoever is ready for both reads the first bytes into a
-        // buffer of its own, and carries both along, 8 KiB for each connection of HTTP/1.
-        let mut preface = [0; PREFACE.len()];
-        let first = tokio::select! {
-            first = tokio::time::timeout(self.settings.idle, stream.peek(&mut preface)) => first,
-            _ = self.stage.wait_for(|stage| *stage != Stage::Open) => return,
-        };
-        let Ok(Ok(first)) = first else { return };
+        let Some(version) = Box::pin(self.greet(&stream, &mut stage)).await else { return };
         let io = TokioIo::new(Guarded::new(stream, self.settings.idle, self.settings.write_stall));
         let service = TowerToHyperService::new(service);
-        if PREFACE.starts_with(&preface[..first]) {
-            let connection = Box::pin(self.either.clone().serve_connection(io, service).into_owned());
-            Box::pin(self.until_it_ends(connection, |it| it.get_mut().as_mut().graceful_shutdown())).await;
-        } else {
-            let connection = self.http1.serve_connection(io, service);
-            self.until_it_ends(connection, |it| it.graceful_shutdown()).await;
+        match version {
+            Spoken::Http1 => {
+                let connection = Box::pin(self.http1.serve_connection(io, service));
+                until_it_ends(connection, stage, http1::Connection::graceful_shutdown).await;
+            }
+            Spoken::Http2 => {
+                let connection = Box::pin(self.either.clone().serve_connection(io, service).into_owned());
+                until_it_ends(connection, stage, auto::Connection::graceful_shutdown).await;
+            }
         }
     }
 
-    /// Serves a connection to its end, which may be asked for.
-    async fn until_it_ends<C, E>(&mut self, connection: C, close: impl FnOnce(Pin<&mut C>))
-    where
-        C: Future<Output = Result<(), E>>,
-        E: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let mut connection = pin!(connection);
-        tokio::select! {
-            outcome = connection.as_mut() => return tell_of_end(outcome.map_err(Into::into)),
-            _ = self.stage.wait_for(|stage| *stage != Stage::Open) => close(connection.as_mut()),
+    /// Waits for the first bytes, and tells by them which version is spoken. They are not taken: whoever is ready for
+    /// both reads them into a buffer of its own, and carries both versions along, 8 KiB for each connection of HTTP/1.
+    async fn greet(&self, stream: &TcpStream, stage: &mut Watched) -> Option<Spoken> {
+        if let Err(error) = stream.set_nodelay(true) {
+            // It is gone already.
+            tracing::debug!(%error, "a connection ended before it was served");
+            return None;
         }
-        tokio::select! {
-            outcome = connection.as_mut() => tell_of_end(outcome.map_err(Into::into)),
-            _ = self.stage.wait_for(|stage| *stage == Stage::Cut) => tracing::debug!("cut a connection"),
-        }
+        let mut preface = [0; PREFACE.len()];
+        let first = tokio::select! {
+            first = tokio::time::timeout(self.settings.idle, stream.peek(&mut preface)) => first,
+            _ = stage.wait_for(|stage| *stage != Stage::Open) => return None,
+        };
+        let begin = preface.get(..first.ok()?.ok()?)?;
+        Some(if PREFACE.starts_with(begin) { Spoken::Http2 } else { Spoken::Http1 })
+    }
+}
+
+/// What a connection speaks, as far as its first bytes tell.
+enum Spoken {
+    Http1,
+    /// Or a little of what HTTP/2 begins with.
+    Http2,
+}
+
+/// Serves a connection to its end, which may be asked for.
+async fn until_it_ends<C, E>(mut connection: Pin<Box<C>>, mut stage: Watched, close: fn(Pin<&mut C>))
+where
+    C: Future<Output = Result<(), E>>,
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    tokio::select! {
+        outcome = connection.as_mut() => return tell_of_end(outcome.map_err(Into::into)),
+        _ = stage.wait_for(|stage| *stage != Stage::Open) => close(connection.as_mut()),
+    }
+    tokio::select! {
+        outcome = connection.as_mut() => tell_of_end(outcome.map_err(Into::into)),
+        _ = stage.wait_for(|stage| *stage == Stage::Cut) => tracing::debug!("cut a connection"),
     }
 }
 
