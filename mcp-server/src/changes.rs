@@ -3,47 +3,47 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_session::Peer;
+use mcp_session::Link;
 use mcp_session::engine::Change;
 
 /// The live sessions of a server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Live(Arc<Mutex<Peers>>);
+pub(crate) struct Live(Arc<Mutex<Sessions>>);
 
 #[derive(Debug, Default)]
-struct Peers {
+struct Sessions {
     next: u64,
     /// In the order in which they came.
-    peers: BTreeMap<u64, Peer>,
+    sessions: BTreeMap<u64, Link>,
 }
 
 impl Live {
     /// Takes a session in for as long as the membership is kept.
-    pub(crate) fn join(&self, peer: Peer) -> Membership {
+    pub(crate) fn join(&self, session: Link) -> Membership {
         self.with(|live| {
             let number = live.next;
             live.next += 1;
-            live.peers.insert(number, peer);
+            live.sessions.insert(number, session);
             Membership { live: self.clone(), number }
         })
     }
 
     /// Tells every live session of a change. Each of them decides whom that concerns.
     pub(crate) fn changed(&self, change: Change) {
-        self.peers().iter().for_each(|peer| peer.changed(change));
+        self.sessions().iter().for_each(|session| session.changed(change));
     }
 
     /// Tells every live session that the contents of a resource changed.
     pub(crate) fn resource_updated(&self, uri: &str) {
-        self.peers().iter().for_each(|peer| peer.resource_updated(uri));
+        self.sessions().iter().for_each(|session| session.resource_updated(uri));
     }
 
     /// The sessions have locks of their own, which must not be waited for under this one.
-    fn peers(&self) -> Vec<Peer> {
-        self.with(|live| live.peers.values().cloned().collect())
+    fn sessions(&self) -> Vec<Link> {
+        self.with(|live| live.sessions.values().cloned().collect())
     }
 
-    fn with<R>(&self, act: impl FnOnce(&mut Peers) -> R) -> R {
+    fn with<R>(&self, act: impl FnOnce(&mut Sessions) -> R) -> R {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -58,7 +58,7 @@ pub(crate) struct Membership {
 impl Drop for Membership {
     fn drop(&mut self) {
         // What goes may be the last that holds a session: it is dropped when the lock is free.
-        let peer = self.live.with(|live| live.peers.remove(&self.number));
-        drop(peer);
+        let session = self.live.with(|live| live.sessions.remove(&self.number));
+        drop(session);
     }
 }

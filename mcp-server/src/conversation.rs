@@ -1,5 +1,6 @@
 //! What a server keeps for the length of one session.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -11,13 +12,13 @@ use mcp_types::version::Version;
 use crate::identity::Identity;
 use crate::prompt::Prompts;
 use crate::resource::Resources;
-use crate::rounds::{StateKeeper, Table};
+use crate::rounds::StateKeeper;
 use crate::server::{Catalog, Config};
 use crate::tool::Tools;
 
-/// One session of a server. Modern requests stand alone and take nothing from here but who the server is.
+/// What all sessions of a server have in common: what it offers, who it is and how it is set.
 #[derive(Debug)]
-pub(crate) struct Conversation {
+pub(crate) struct Common {
     pub(crate) config: Arc<Config>,
     pub(crate) identity: Arc<Identity>,
     pub(crate) tools: Tools,
@@ -25,44 +26,53 @@ pub(crate) struct Conversation {
     pub(crate) resources: Resources,
     /// Where blocking tools run.
     pub(crate) threads: Threads,
+    /// What is kept between the rounds of modern calls.
+    pub(crate) keeper: Arc<dyn StateKeeper>,
+}
+
+/// One session of a server, through which one sees what it has in common with the others. Modern requests stand alone
+/// and take nothing else from here.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    common: Arc<Common>,
     /// The revision that the handshake agreed on.
     pub(crate) negotiated: OnceLock<Version>,
     /// Who the client of the handshake is, as it said.
     pub(crate) client_info: OnceLock<RawJson>,
     /// What the client of the handshake can do, as it said.
     pub(crate) client_capabilities: OnceLock<RawJson>,
-    /// What is kept between the rounds of modern calls.
-    pub(crate) keeper: Arc<dyn StateKeeper>,
     /// The severity from which on log messages are wanted.
     log_from: AtomicU8,
 }
 
-impl Conversation {
-    /// A session that shares nothing but what the server has.
-    pub(crate) fn new(config: Arc<Config>, catalog: Catalog, threads: Threads) -> Self {
-        let identity = Arc::new(Identity::new(&config.info));
-        Self::sharing(config, catalog, threads, identity, Arc::new(Table::default()))
-    }
-
-    /// A session that keeps in the same place as others what is kept between the rounds of calls.
-    pub(crate) fn sharing(
+impl Common {
+    pub(crate) fn new(
         config: Arc<Config>,
         catalog: Catalog,
         threads: Threads,
         identity: Arc<Identity>,
         keeper: Arc<dyn StateKeeper>,
     ) -> Self {
+        let Catalog { tools, prompts, resources, .. } = catalog;
+        Self { config, identity, tools, prompts, resources, threads, keeper }
+    }
+}
+
+impl Deref for Conversation {
+    type Target = Common;
+
+    fn deref(&self) -> &Common {
+        &self.common
+    }
+}
+
+impl Conversation {
+    pub(crate) fn new(common: Arc<Common>) -> Self {
         Self {
-            identity,
-            config,
-            tools: catalog.tools,
-            prompts: catalog.prompts,
-            resources: catalog.resources,
-            threads,
+            common,
             negotiated: OnceLock::new(),
             client_info: OnceLock::new(),
             client_capabilities: OnceLock::new(),
-            keeper,
             log_from: LoggingLevel::Info.severity().unwrap_or_default().into(),
         }
     }

@@ -14,7 +14,7 @@ use mcp_types::result::CacheScope;
 
 use crate::call::InvalidArguments;
 use crate::changes::Live;
-use crate::conversation::Conversation;
+use crate::conversation::{Common, Conversation};
 #[cfg(feature = "http-core")]
 use crate::identity::Identity;
 use crate::identity::{Cache, Cached, Caches};
@@ -22,7 +22,7 @@ use crate::prompt::{Prompt, PromptHandler, Prompts};
 use crate::registry::{Listed, Registry};
 use crate::resource::{Resource, ResourceHandler, ResourceTemplate, Resources};
 #[cfg(feature = "http-core")]
-use crate::rounds::StateKeeper;
+use crate::rounds::{self, StateKeeper};
 use crate::routing::Routes;
 use crate::state::{Need, States};
 use crate::tool::{BlockingToolHandler, Tool, ToolHandler, Tools};
@@ -424,11 +424,12 @@ impl Server {
         &self,
         transport: T,
     ) -> (Handle, impl Future<Output = Result<Report, RunError>> + Send + use<T>) {
-        let conversation = Conversation::new(Arc::clone(&self.config), self.catalog.clone(), self.threads.clone());
+        let identity = Arc::new(Identity::new(&self.config.info));
+        let conversation = Conversation::new(Arc::new(self.common(identity, Arc::new(rounds::Table::default()))));
         let session = Session::new(self.config.session.clone()).with_server_info(conversation.identity.member());
         let routes = Routes::new(Arc::new(conversation));
         let (handle, driver) = session.open(Arc::new(routes), transport);
-        let membership = self.catalog.live.join(handle.peer().clone());
+        let membership = self.catalog.live.join(handle.peer().link());
         let run = async move {
             let _told_of_changes = membership;
             driver.await
@@ -450,9 +451,9 @@ impl Server {
 
     /// A session that keeps in this place what is kept between the rounds of calls.
     #[cfg(feature = "http-core")]
-    pub(crate) fn conversation(&self, identity: &Arc<Identity>, keeper: &Arc<dyn StateKeeper>) -> Conversation {
-        let (identity, keeper) = (Arc::clone(identity), Arc::clone(keeper));
-        Conversation::sharing(Arc::clone(&self.config), self.catalog.clone(), self.threads.clone(), identity, keeper)
+    /// What its sessions have in common.
+    pub(crate) fn common(&self, identity: Arc<Identity>, keeper: Arc<dyn StateKeeper>) -> Common {
+        Common::new(Arc::clone(&self.config), self.catalog.clone(), self.threads.clone(), identity, keeper)
     }
 
     #[cfg(feature = "http-core")]

@@ -94,7 +94,7 @@ pub use self::{
     error::{CallError, Impossible, RunError},
     method::MethodName,
     params::CallParams,
-    peer::{Closed, Handle, Meters, Peer},
+    peer::{Closed, Handle, Link, Meters, Peer},
     said::{Said, Terminal, What},
     service::{Answer, Answering, Body, HandlerFuture, Note, NoteFuture, Pace, Service},
     session::Session,

@@ -52,24 +52,10 @@ impl Peer {
         });
     }
 
-    /// Says that something changed on this side: whoever listens is told. Changes of one kind that come together are
-    /// told once.
-    pub fn changed(&self, change: Change) {
-        let now = self.shared.now();
-        self.shared.act(|core| {
-            core.engine.changed(now, change);
-            core.pump(now, &Current::Nothing);
-        });
-    }
-
-    /// Says that the contents of a resource changed: whoever subscribed to this URI is told. Changes of one resource
-    /// that come together are told once.
-    pub fn resource_updated(&self, uri: &str) {
-        let now = self.shared.now();
-        self.shared.act(|core| {
-            core.engine.resource_updated(now, uri);
-            core.pump(now, &Current::Nothing);
-        });
+    /// A link to the session.
+    #[must_use]
+    pub fn link(&self) -> Link {
+        Link::new(&self.shared)
     }
 
     /// Where the session stands.
@@ -95,6 +81,56 @@ impl Peer {
     #[must_use]
     pub fn meters(&self) -> Meters {
         self.shared.look(|core| Meters { tasks_alive: core.engine.handlers(), pending_slots: core.calls.len() })
+    }
+}
+
+/// A session as whoever has many of them holds it: to end it, and to tell it what has changed on this side. Cloning is
+/// cheap. It takes a word, and does not keep the session open.
+#[derive(Clone, Debug)]
+pub struct Link(Arc<Shared>);
+
+impl Link {
+    pub(crate) fn new(shared: &Arc<Shared>) -> Self {
+        Self(Arc::clone(shared))
+    }
+
+    /// Says that something changed on this side: whoever listens is told. Changes of one kind that come together are
+    /// told once.
+    pub fn changed(&self, change: Change) {
+        let now = self.0.now();
+        self.0.act(|core| {
+            core.engine.changed(now, change);
+            core.pump(now, &Current::Nothing);
+        });
+    }
+
+    /// Says that the contents of a resource changed: whoever subscribed to this URI is told. Changes of one resource
+    /// that come together are told once.
+    pub fn resource_updated(&self, uri: &str) {
+        let now = self.0.now();
+        self.0.act(|core| {
+            core.engine.resource_updated(now, uri);
+            core.pump(now, &Current::Nothing);
+        });
+    }
+
+    /// Ends the session for this reason; resolves with its report when it has ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// The session ends from the moment this is called, whether the future is awaited or not.
+    pub fn end(&self, how: Close, by: By) -> Closed {
+        let now = self.0.now();
+        self.0.act(|core| {
+            core.engine.close(now, how, by);
+            core.pump(now, &Current::Nothing);
+        });
+        self.closed()
+    }
+
+    /// Resolves with the report when the session has ended.
+    pub fn closed(&self) -> Closed {
+        Closed(Arc::clone(&self.0))
     }
 }
 
@@ -159,12 +195,7 @@ impl Handle {
 
     /// Closes the session for a reason and within a time of the caller's.
     pub fn end(&self, how: Close, by: By) -> Closed {
-        let now = self.peer.shared.now();
-        self.peer.shared.act(|core| {
-            core.engine.close(now, how, by);
-            core.pump(now, &Current::Nothing);
-        });
-        self.closed()
+        self.peer.link().end(how, by)
     }
 
     /// Says that the peer will say no more, for who knows it otherwise than by the end of input: its process has ended,
@@ -176,7 +207,7 @@ impl Handle {
 
     /// Resolves with the report when the session has ended.
     pub fn closed(&self) -> Closed {
-        Closed(Arc::clone(&self.peer.shared))
+        self.peer.link().closed()
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::clock::{Clock, TokioClock};
 use crate::core::Shared;
 use crate::driver::Driver;
-use crate::engine::{Config, Engine, Origin, PeerAtReadEnd, StallCounts};
-use crate::peer::{Handle, Peer};
+use crate::engine::{Config, Engine, PeerAtReadEnd, StallCounts};
+use crate::peer::Handle;
 use crate::service::Service;
 use crate::transport::Transport;
 
@@ -50,8 +50,7 @@ impl Session {
         let clock = self.clock.unwrap_or_else(|| Arc::new(TokioClock::new()));
         let shared = Arc::new(Shared::new(Engine::new(self.config), clock));
         shared.look(|core| core.set_server_info(self.server_info));
-        let peer = Peer { shared: Arc::clone(&shared), origin: Origin::Own };
         let handle = Handle::new(Arc::clone(&shared));
-        (handle, Driver::new(shared, service, peer, transport))
+        (handle, Driver::new(shared, service, transport))
     }
 }

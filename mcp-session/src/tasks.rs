@@ -5,8 +5,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use mcp_types::jsonrpc::Id;
@@ -21,7 +21,8 @@ use crate::transport::Transport;
 
 #[derive(Debug, Default)]
 pub(crate) struct TaskSet {
-    tasks: JoinSet<()>,
+    /// Made for the first.
+    tasks: Option<JoinSet<()>>,
 }
 
 /// Where a handler goes that was not ready at once.
@@ -49,26 +50,11 @@ impl Rest for TaskSet {
             // Work that blocks outlives its task when that is aborted.
             job.keep(Arc::clone(&owed));
         }
-        let task = self.tasks.spawn(async move {
+        let task = self.tasks.get_or_insert_default().spawn(async move {
             let answer = Guarded(handler).await;
             owed.pay(answer);
         });
         Some(task)
-    }
-}
-
-/// The tasks of a session that many hand frames to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedTasks(Arc<Mutex<TaskSet>>);
-
-impl Rest for SharedTasks {
-    const POLLS_FIRST: bool = true;
-
-    fn keep(&mut self, shared: &Arc<Shared>, served: Served, id: &Id, handler: HandlerFuture) -> Option<AbortHandle> {
-        let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody waits for them.
-        while tasks.tasks.try_join_next().is_some() {}
-        tasks.keep(shared, served, id, handler)
     }
 }
 
@@ -143,12 +129,16 @@ impl InPlace {
 }
 
 impl TaskSet {
-    /// Takes tasks that have ended out of the set.
+    /// Takes tasks that have ended out of the set, and wakes who polls when another one ends.
     pub(crate) fn reap(&mut self, cx: &mut Context<'_>) {
-        if self.tasks.is_empty() {
-            return;
-        }
-        while let Poll::Ready(Some(_)) = self.tasks.poll_join_next(cx) {}
+        let Some(tasks) = self.tasks.as_mut().filter(|tasks| !tasks.is_empty()) else { return };
+        while let Poll::Ready(Some(_)) = tasks.poll_join_next(cx) {}
+    }
+
+    /// Takes tasks that have ended out of the set.
+    pub(crate) fn reap_ended(&mut self) {
+        let Some(tasks) = &mut self.tasks else { return };
+        while tasks.try_join_next().is_some() {}
     }
 }
 

@@ -92,9 +92,9 @@ async fn a_listen_is_told_of_resources_with_its_id() {
     let acknowledged =
         r#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"acknowledged":true}}"#;
     assert_eq!(rig.line().await, acknowledged);
-    rig.handle.peer().resource_updated("file:///other");
-    rig.handle.peer().resource_updated("file:///a\"b");
-    rig.handle.peer().changed(Change::Tools);
+    rig.handle.peer().link().resource_updated("file:///other");
+    rig.handle.peer().link().resource_updated("file:///a\"b");
+    rig.handle.peer().link().changed(Change::Tools);
     let meta = r#""_meta":{"io.modelcontextprotocol/subscriptionId":7}"#;
     let updated = r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"#;
     assert_eq!(rig.line().await, format!(r#"{updated}{meta},"uri":"file:///a\"b"}}}}"#));
@@ -130,12 +130,12 @@ async fn a_legacy_session_subscribes_and_unsubscribes() {
     }
     rig.asks(3, "resources/subscribe", r#""uri":"file:///b""#).await;
     assert!(rig.line().await.contains("a connection may have 1 subscriptions to resources"));
-    rig.handle.peer().resource_updated("file:///a");
+    rig.handle.peer().link().resource_updated("file:///a");
     let updated = r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}"#;
     assert_eq!(rig.line().await, updated);
     rig.asks(4, "resources/unsubscribe", r#""uri":"file:///a""#).await;
     assert_eq!(rig.line().await, done(4));
-    rig.handle.peer().resource_updated("file:///a");
+    rig.handle.peer().link().resource_updated("file:///a");
     rig.asks(5, "tools/list", "").await;
     assert_eq!(rig.line().await, done(5));
 }
@@ -146,7 +146,7 @@ async fn a_listen_with_more_resources_than_the_limit_is_refused() {
     rig.asks(1, "subscriptions/listen", META).await;
     let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"too many requests","data":{"reason":"overloaded"}}}"#;
     assert_eq!(rig.line().await, refused);
-    rig.handle.peer().changed(Change::Tools);
+    rig.handle.peer().link().changed(Change::Tools);
     rig.peer.close_write();
     assert_eq!(within(rig.peer.recv()).await, None);
     let report = within(rig.handle.closed()).await;

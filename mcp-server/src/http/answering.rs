@@ -16,7 +16,7 @@ use super::events::Events;
 use super::headers::SESSION_ID;
 use super::http_body::HttpBody;
 use super::negotiate::Acceptable;
-use super::said::{Ahead, Said, Says};
+use super::said::{Said, Says};
 use super::session_id::SessionId;
 use super::told::{Logged, Told};
 
@@ -147,8 +147,12 @@ impl<X: Says> Answering<X> {
     fn stream(&mut self, first: Option<Said>) -> Response<HttpBody> {
         let exchange = self.exchange.take().expect("a response is not polled for after it was ready");
         let logged = self.manner.logged.take();
-        let told = Told::new(Ahead { said: first, rest: exchange }, logged);
-        event_stream(HttpBody::stream(Events::new(told, Vec::new(), self.manner.keep_alive)))
+        let mut told = Told::new(exchange, logged);
+        let mut begin = Vec::new();
+        if let Some(first) = first {
+            told.write(&mut begin, &first);
+        }
+        event_stream(HttpBody::stream(Events::new(told, begin, self.manner.keep_alive)))
     }
 }
 

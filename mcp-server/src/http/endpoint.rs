@@ -26,6 +26,7 @@ use super::sessions::Sessions;
 use super::shares::Shares;
 use super::under_way::UnderWay;
 use crate::Server;
+use crate::conversation::{Common, Conversation};
 use crate::identity::Identity;
 use crate::rounds::StateKeeper;
 use crate::routing::Routes;
@@ -39,8 +40,8 @@ pub(super) struct Endpoint(Arc<Inner>);
 struct Inner {
     server: Server,
     config: HttpConfig,
-    identity: Arc<Identity>,
-    keeper: Arc<dyn StateKeeper>,
+    /// What its sessions have in common.
+    common: Arc<Common>,
     /// What requests without a session are served by.
     routes: Arc<Routes>,
     /// Opens exchanges that stand alone.
@@ -62,7 +63,8 @@ impl Endpoint {
             Some(sealer) => SealedKeeper::new(sealer),
             None => SealedKeeper::random(session.limits.sealed_state),
         });
-        let routes = Arc::new(Routes::new(Arc::new(server.conversation(&identity, &keeper))));
+        let common = Arc::new(server.common(identity, keeper));
+        let routes = Arc::new(Routes::new(Arc::new(Conversation::new(Arc::clone(&common)))));
         let limits = &session.limits;
         let expiring = session.clone().with_expiry(limits.session_idle);
         Self(Arc::new(Inner {
@@ -74,8 +76,7 @@ impl Endpoint {
             under_way: UnderWay::new(),
             server,
             config,
-            identity,
-            keeper,
+            common,
             routes,
         }))
     }

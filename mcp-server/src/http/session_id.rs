@@ -20,7 +20,7 @@ use std::fmt;
 ///
 /// Spec: [Session management](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management)
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SessionId(u128);
+pub struct SessionId([u8; 16]);
 
 impl SessionId {
     /// Makes a new id from the randomness of the operating system.
@@ -33,7 +33,7 @@ impl SessionId {
     pub fn random() -> Result<Self, NoRandomness> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|_| NoRandomness(()))?;
-        Ok(Self(u128::from_be_bytes(bytes)))
+        Ok(Self(bytes))
     }
 
     /// Reads an id. `None` for what is no id of ours, and so is that of no session.
@@ -43,7 +43,11 @@ impl SessionId {
         if text.len() != 32 || !text.bytes().all(is_ours) {
             return None;
         }
-        u128::from_str_radix(text, 16).ok().map(Self)
+        u128::from_str_radix(text, 16).ok().map(|number| Self(number.to_be_bytes()))
+    }
+
+    const fn number(self) -> u128 {
+        u128::from_be_bytes(self.0)
     }
 }
 
@@ -52,14 +56,14 @@ impl SessionId {
 //# 0x7E).
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
+        write!(f, "{:032x}", self.number())
     }
 }
 
 /// Only its beginning: whoever knows the whole can speak in the session.
 impl fmt::Debug for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SessionId({:08x}…)", self.0 >> 96)
+        write!(f, "SessionId({:08x}…)", self.number() >> 96)
     }
 }
 
@@ -74,9 +78,13 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
+    fn of(number: u128) -> SessionId {
+        SessionId(number.to_be_bytes())
+    }
+
     #[test]
     fn ids_are_read_as_they_were_written() {
-        for id in [SessionId(0), SessionId(1), SessionId(u128::MAX), SessionId::random().unwrap()] {
+        for id in [of(0), of(1), of(u128::MAX), SessionId::random().unwrap()] {
             assert_eq!(SessionId::parse(&id.to_string()), Some(id));
             assert!(id.to_string().bytes().all(|byte| (0x21..=0x7e).contains(&byte)));
         }
@@ -84,7 +92,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_ids() {
-        let id = SessionId(0xabc).to_string();
+        let id = of(0xabc).to_string();
         for text in
             ["", "garbage", &id[1..], &format!("{id}0"), &id.to_uppercase(), &format!("+{}", &id[1..]), &" ".repeat(32)]
         {
@@ -94,7 +102,7 @@ mod tests {
 
     #[test]
     fn ids_differ_in_every_bit() {
-        let ids: Vec<_> = (0..1000).map(|_| SessionId::random().unwrap().0).collect();
+        let ids: Vec<_> = (0..1000).map(|_| SessionId::random().unwrap().number()).collect();
         assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
         let ones = ids.iter().fold(0, |all, id| all | id);
         let zeros = ids.iter().fold(0, |all, id| all | !id);
@@ -103,6 +111,6 @@ mod tests {
 
     #[test]
     fn a_log_does_not_give_the_whole_id_away() {
-        assert_eq!(format!("{:?}", SessionId(0x1234_5678 << 96 | 7)), "SessionId(12345678…)");
+        assert_eq!(format!("{:?}", of(0x1234_5678 << 96 | 7)), "SessionId(12345678…)");
     }
 }

@@ -70,6 +70,13 @@ pub(crate) struct Lives<T> {
     id: SessionId,
 }
 
+impl<T> Lives<T> {
+    /// Of which session this is.
+    pub(crate) const fn id(&self) -> SessionId {
+        self.id
+    }
+}
+
 impl<T> Drop for Lives<T> {
     fn drop(&mut self) {
         let Some(sessions) = self.sessions.upgrade() else { return };

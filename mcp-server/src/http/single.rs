@@ -1,14 +1,12 @@
 //! A request that stands alone, and everything that is held for it while it is under way.
 
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use mcp_session::engine::{By, Close};
-use mcp_session::{Handle, SingleExchange};
+use mcp_session::SingleExchange;
 
 use super::said::{Said, Says};
 use super::shares::Share;
-use super::under_way::{Begun, Ends};
+use super::under_way::Begun;
 use crate::changes::Membership;
 use crate::routing::Routes;
 
@@ -37,7 +35,7 @@ impl Says for Single {
         // Most are answered at once, and nobody can end those.
         if said.is_pending() && !self.is_held {
             self.is_held = true;
-            self.begun.hold(Arc::new(self.exchange.handle()));
+            self.begun.hold(self.exchange.link());
         }
         said.map(|said| said.map(Said::from))
     }
@@ -46,12 +44,5 @@ impl Says for Single {
 impl Drop for Single {
     fn drop(&mut self) {
         self.begun.report(&self.exchange.abandon());
-    }
-}
-
-impl Ends for Handle {
-    fn end(&self, how: Close, by: By) {
-        // Who wants to know when it has ended learns it from its report.
-        drop(Self::end(self, how, by));
     }
 }

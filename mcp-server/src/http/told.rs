@@ -16,7 +16,7 @@ use super::sse::{EventId, StreamId, write_event, write_priming, write_retry};
 /// The frames of an exchange as events, with the ids by which its stream can be resumed, if it can.
 pub(crate) struct Told<X> {
     exchange: X,
-    logged: Option<Logged>,
+    logged: Option<Box<Logged>>,
 }
 
 /// What is known of a stream that can be resumed.
@@ -69,8 +69,16 @@ impl Logged {
 }
 
 impl<X> Told<X> {
-    pub(crate) const fn new(exchange: X, logged: Option<Logged>) -> Self {
-        Self { exchange, logged }
+    pub(crate) fn new(exchange: X, logged: Option<Logged>) -> Self {
+        Self { exchange, logged: logged.map(Box::new) }
+    }
+
+    /// Writes a frame, unless the client has it.
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>, said: &Said) {
+        match &mut self.logged {
+            Some(logged) => logged.write(out, said),
+            None => write_event(out, None, &said.json),
+        }
     }
 }
 
@@ -79,15 +87,13 @@ impl<X: Says> Source for Told<X> {
         let before = out.len();
         loop {
             let said = ready!(self.exchange.poll_said(cx));
-            match (&mut self.logged, said) {
-                (Some(logged), Some(said)) => logged.write(out, &said),
-                (None, Some(said)) => write_event(out, None, &said.json),
-                (Some(logged), None) => {
+            let Some(said) = said else {
+                if let Some(logged) = &mut self.logged {
                     ready!(logged.poll_closed(cx));
-                    return Poll::Ready(false);
                 }
-                (None, None) => return Poll::Ready(false),
-            }
+                return Poll::Ready(false);
+            };
+            self.write(out, &said);
             if out.len() > before {
                 return Poll::Ready(true);
             }

@@ -2,19 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use mcp_session::Link;
 use mcp_session::engine::{By, Close, Report};
 use tokio::sync::watch;
 
 use super::sum::Sum;
-
-/// Something that can be ended: an exchange, or a session.
-pub(crate) trait Ends: Send + Sync + 'static {
-    /// Ends it. What that means at this point is for its session to say.
-    fn end(&self, how: Close, by: By);
-}
 
 /// All that is under way on one server. Clones share it.
 #[derive(Clone)]
@@ -27,11 +23,11 @@ struct Shared {
 }
 
 struct State {
-    next: u64,
+    next: NonZeroU64,
     /// How much has begun and has not ended.
     begun: usize,
     /// Of that, what can be ended.
-    held: BTreeMap<u64, Arc<dyn Ends>>,
+    held: BTreeMap<NonZeroU64, Link>,
     ending: Option<Ending>,
     sum: Sum,
 }
@@ -48,7 +44,13 @@ pub(crate) struct Ending {
 
 impl UnderWay {
     pub(crate) fn new() -> Self {
-        let state = State { next: 0, begun: 0, held: BTreeMap::new(), ending: None, sum: Sum::new(Instant::now()) };
+        let state = State {
+            next: NonZeroU64::MIN,
+            begun: 0,
+            held: BTreeMap::new(),
+            ending: None,
+            sum: Sum::new(Instant::now()),
+        };
         let (ending, ended) = (watch::Sender::new(None), watch::Sender::new(None));
         Self(Arc::new(Shared { state: Mutex::new(state), ending, ended }))
     }
@@ -75,11 +77,11 @@ impl UnderWay {
             };
             state.ending = Some(ending);
             state.sum.ends(how, by);
-            (state.held.values().map(Arc::clone).collect(), ending)
+            (state.held.values().cloned().collect(), ending)
         };
         self.0.ending.send_replace(Some(ending));
         // Each has a lock of its own, which is not waited for under this one.
-        held.iter().for_each(|one| one.end(how, by));
+        held.iter().for_each(|one| end(one, how, by));
         self.settle(self.lock());
     }
 
@@ -133,22 +135,22 @@ impl fmt::Debug for UnderWay {
 #[derive(Debug)]
 pub(crate) struct Begun {
     all: UnderWay,
-    number: Option<u64>,
+    number: Option<NonZeroU64>,
 }
 
 impl Begun {
     /// From now on it is ended together with everything else; at once, if that has happened meanwhile.
-    pub(crate) fn hold(&mut self, one: Arc<dyn Ends>) {
+    pub(crate) fn hold(&mut self, one: Link) {
         let ending = {
             let mut state = self.all.lock();
             let number = state.next;
-            state.next += 1;
+            state.next = number.saturating_add(1);
             self.number = Some(number);
-            state.held.insert(number, Arc::clone(&one));
+            state.held.insert(number, one.clone());
             state.ending
         };
         if let Some(Ending { how, by, .. }) = ending {
-            one.end(how, by);
+            end(&one, how, by);
         }
     }
 
@@ -156,6 +158,12 @@ impl Begun {
     pub(crate) fn report(&self, report: &Report) {
         self.all.lock().sum.add(report);
     }
+}
+
+/// Ends an exchange or a session. What that means at this point is for it to say, and who wants to know when it has ended
+/// learns it from its report.
+fn end(one: &Link, how: Close, by: By) {
+    drop(one.end(how, by));
 }
 
 impl Drop for Begun {

@@ -1,18 +1,16 @@
 //! A driver of a whole session: what it does besides handing frames to the engine.
 
 use std::ops::{Deref, DerefMut};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::{Context as Cx, Poll};
+use std::task::Context as Cx;
 
 use mcp_types::jsonrpc::{Fault, Id, Malformed, Subject};
 
+use super::notes::Notes;
 use super::serving::{Rules, Serving};
 use crate::cause::{Cause, FrameTooLarge};
 use crate::core::Shared;
-use crate::engine::Input;
-use crate::peer::Peer;
-use crate::service::{NoteFuture, Service};
+use crate::service::Service;
 use crate::tasks::Rest;
 use crate::transport::TooLarge;
 
@@ -20,8 +18,7 @@ use crate::transport::TooLarge;
 /// driven no more.
 pub(super) struct Inner<S, R> {
     serving: Serving<S, R>,
-    peer: Peer,
-    note: Option<NoteFuture>,
+    notes: Notes,
     pub(super) frames_per_turn: usize,
 }
 
@@ -48,12 +45,12 @@ impl<S, R> Inner<S, R> {
 }
 
 impl<S: Service, R: Rest> Inner<S, R> {
-    pub(super) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, rest: R) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, service: Arc<S>, rest: R) -> Self {
         let (rules, frames_per_turn) = shared.look(|core| {
             let limits = core.engine.limits();
             (Rules::of(limits), limits.frames_per_turn)
         });
-        Self { serving: Serving::new(shared, service, rest, rules), peer, note: None, frames_per_turn }
+        Self { serving: Serving::new(shared, service, rest, rules), notes: Notes::default(), frames_per_turn }
     }
 
     /// A frame that was discarded for its size.
@@ -72,44 +69,14 @@ impl<S: Service, R: Rest> Inner<S, R> {
         self.drive(|core| core.too_large(now, malformed, cause));
     }
 
-    /// Whether a callback for a notification is under way.
-    pub(super) const fn is_busy(&self) -> bool {
-        self.note.is_some()
-    }
-
     /// Runs the callbacks for notifications, one after the other.
     pub(super) fn deliver(&mut self, cx: &mut Cx<'_>) {
-        loop {
-            if self.note.is_none() {
-                if !self.agenda.has_notes {
-                    return;
-                }
-                let Some(note) = self.drive(|core| core.notes.pop_front()) else { return };
-                match catch_unwind(AssertUnwindSafe(|| self.service.notified(note, &self.peer))) {
-                    Ok(Some(callback)) => self.note = Some(callback),
-                    Ok(None) => self.feed(Input::NoteDone { panicked: false }),
-                    Err(_) => self.feed(Input::NoteDone { panicked: true }),
-                }
-            }
-            let Some(callback) = &mut self.note else { continue };
-            match catch_unwind(AssertUnwindSafe(|| callback.as_mut().poll(cx))) {
-                Ok(Poll::Pending) => return,
-                Ok(Poll::Ready(())) => self.feed(Input::NoteDone { panicked: false }),
-                Err(_) => self.feed(Input::NoteDone { panicked: true }),
-            }
-            self.note = None;
-        }
+        self.notes.deliver(&mut self.serving, cx);
     }
 }
 
 impl<S, R> Drop for Inner<S, R> {
     fn drop(&mut self) {
-        let elapsed = self.refresh().since_start();
-        self.feed(Input::DriverGone);
-        self.drive(|core| {
-            if core.report.is_none() {
-                core.make_report(elapsed);
-            }
-        });
+        self.serving.ends_driving();
     }
 }

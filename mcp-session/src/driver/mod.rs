@@ -4,6 +4,7 @@ mod alarm;
 mod ear;
 mod inner;
 mod log;
+mod notes;
 mod opener;
 mod reply;
 mod serving;

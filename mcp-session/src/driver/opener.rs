@@ -141,7 +141,7 @@ impl Opener {
     /// the session.
     /// With a log its streams can be resumed. It ends when it has been idle for [`Config::expires`].
     pub fn session<S: Service>(&self, service: Arc<S>, log: Option<Arc<dyn Log>>) -> (StreamSession<S>, SessionRun<S>) {
-        StreamSession::open(self.core(), service, self.shared.rules, log)
+        StreamSession::open(self.core(), service, log)
     }
 
     fn core(&self) -> Arc<Shared> {

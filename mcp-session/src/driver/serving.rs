@@ -57,10 +57,26 @@ impl<S, R> Serving<S, R> {
         self.drive(|core| core.feed(now, input, &Current::Nothing));
     }
 
+    /// Looks what there is to do.
+    pub(super) fn look_ahead(&mut self) {
+        self.drive(|_| ());
+    }
+
     /// Looks at the clock.
     pub(super) fn refresh(&mut self) -> Moment {
         self.now = self.shared.now();
         self.now
+    }
+
+    /// The session is driven no more, whether it has come to its end or not.
+    pub(super) fn ends_driving(&mut self) {
+        let elapsed = self.refresh().since_start();
+        self.feed(Input::DriverGone);
+        self.drive(|core| {
+            if core.report.is_none() {
+                core.make_report(elapsed);
+            }
+        });
     }
 
     /// Whoever changes the core wakes us from now on.

@@ -1,22 +1,23 @@
 //! A session that many messages come to, each with a way back of its own.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as Cx, Poll};
 
-use mcp_types::jsonrpc::Scanned;
+use mcp_types::jsonrpc::{Id, Scanned};
 use mcp_types::version::Version;
+use tokio::task::AbortHandle;
 
 use super::alarm::Alarm;
-use super::inner::Inner;
 use super::log::{Appending, Log};
+use super::notes::Notes;
 use super::reply::ReplyStream;
 use super::serving::{Rules, Serving};
 use crate::core::{Alarm as WakesAt, Core, Current, Shared, Unstored};
-use crate::engine::{By, Close, ExchangeId, ExchangeKind, Input, Origin, Principal, Report, State};
-use crate::peer::{Closed, Handle, Peer};
-use crate::service::Service;
-use crate::tasks::SharedTasks;
+use crate::engine::{By, Close, ExchangeId, ExchangeKind, Input, Origin, Principal, Report, Served, State};
+use crate::peer::{Closed, Handle, Link, Peer};
+use crate::service::{HandlerFuture, Service};
+use crate::tasks::{Rest, TaskSet};
 
 /// A session of a handshake over many streams: each delivery of messages has a stream of its own for what is said about
 /// it, and there may be one for everything else. Cloning is cheap.
@@ -24,11 +25,11 @@ use crate::tasks::SharedTasks;
 /// Handlers belong to the session and outlive the stream that their request came on.
 pub struct StreamSession<S>(Arc<Hub<S>>);
 
+/// What the deliveries of a session have in common with its run.
 struct Hub<S> {
     shared: Arc<Shared>,
     service: Arc<S>,
-    tasks: SharedTasks,
-    rules: Rules,
+    tasks: Mutex<TaskSet>,
     log: Option<Arc<dyn Log>>,
 }
 
@@ -51,20 +52,35 @@ impl<S> Clone for StreamSession<S> {
     }
 }
 
+/// The tasks of a session that many hand frames to.
+struct Tasks<S>(Arc<Hub<S>>);
+
+impl<S: Service> Rest for Tasks<S> {
+    const POLLS_FIRST: bool = true;
+
+    fn keep(&mut self, shared: &Arc<Shared>, served: Served, id: &Id, handler: HandlerFuture) -> Option<AbortHandle> {
+        let mut tasks = self.0.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody waits for them.
+        tasks.reap_ended();
+        tasks.keep(shared, served, id, handler)
+    }
+}
+
+impl<S> Hub<S> {
+    /// One who hands frames over, for as long as that takes.
+    fn serving(hub: &Arc<Self>) -> Serving<S, Tasks<S>> {
+        let rules = Rules::of(hub.shared.limits());
+        Serving::new(Arc::clone(&hub.shared), Arc::clone(&hub.service), Tasks(Arc::clone(hub)), rules)
+    }
+}
+
 impl<S: Service> StreamSession<S> {
-    pub(super) fn open(
-        shared: Arc<Shared>,
-        service: Arc<S>,
-        rules: Rules,
-        log: Option<Arc<dyn Log>>,
-    ) -> (Self, SessionRun<S>) {
-        let tasks = SharedTasks::default();
-        let peer = Peer { shared: Arc::clone(&shared), origin: Origin::Own };
-        let inner = Inner::new(Arc::clone(&shared), Arc::clone(&service), peer, tasks.clone());
+    pub(super) fn open(shared: Arc<Shared>, service: Arc<S>, log: Option<Arc<dyn Log>>) -> (Self, SessionRun<S>) {
         // From now on the run is woken when there is something to do for it.
         shared.look(|core| core.alarm = Some(WakesAt(None)));
-        let run = SessionRun { inner, alarm: Alarm::default(), log: log.clone(), storing: None };
-        (Self(Arc::new(Hub { shared, service, tasks, rules, log })), run)
+        let hub = Arc::new(Hub { shared, service, tasks: Mutex::default(), log });
+        let run = SessionRun { hub: Arc::clone(&hub), notes: Notes::default(), alarm: Alarm::default(), storing: None };
+        (Self(hub), run)
     }
 
     /// Takes a delivery: a message, or a batch of them. `frame` is the same as it came. What is said about it is read
@@ -72,7 +88,7 @@ impl<S: Service> StreamSession<S> {
     pub fn post(&self, scanned: &Scanned<'_>, frame: &[u8], delivery: Delivery) -> ReplyStream {
         let kind = ExchangeKind::Post { stored: self.0.log.is_some() && !delivery.quiet };
         let is_primed = delivery.primed;
-        let mut serving = self.serving();
+        let mut serving = Hub::serving(&self.0);
         let stream = self.opens(&mut serving, kind, delivery);
         match scanned {
             Scanned::Message(message) => serving.message(stream.exchange(), message, frame),
@@ -88,15 +104,10 @@ impl<S: Service> StreamSession<S> {
     /// Opens a stream for what belongs to no delivery. A stream that there was goes on until it is dropped.
     pub fn listen(&self, delivery: Delivery) -> ReplyStream {
         let kind = ExchangeKind::Stream { stored: self.0.log.is_some() };
-        self.opens(&mut self.serving(), kind, delivery)
+        self.opens(&mut Hub::serving(&self.0), kind, delivery)
     }
 
-    fn serving(&self) -> Serving<S, SharedTasks> {
-        let Hub { shared, service, tasks, rules, .. } = &*self.0;
-        Serving::new(Arc::clone(shared), Arc::clone(service), tasks.clone(), *rules)
-    }
-
-    fn opens(&self, serving: &mut Serving<S, SharedTasks>, kind: ExchangeKind, delivery: Delivery) -> ReplyStream {
+    fn opens(&self, serving: &mut Serving<S, Tasks<S>>, kind: ExchangeKind, delivery: Delivery) -> ReplyStream {
         let now = serving.now;
         let is_logged = matches!(kind, ExchangeKind::Stream { stored: true });
         let is_stored = is_logged || matches!(kind, ExchangeKind::Post { stored: true });
@@ -133,12 +144,12 @@ impl<S> StreamSession<S> {
     pub fn delete(&self) -> Closed {
         let now = self.0.shared.now();
         self.0.shared.act(|core| core.feed(now, Input::Deleted, &Current::Nothing));
-        self.handle().closed()
+        self.link().closed()
     }
 
     /// Ends the session for a reason and within a time of the caller's.
     pub fn end(&self, how: Close, by: By) -> Closed {
-        self.handle().end(how, by)
+        self.link().end(how, by)
     }
 
     /// A handle to it.
@@ -147,10 +158,16 @@ impl<S> StreamSession<S> {
         Handle::new(Arc::clone(&self.0.shared))
     }
 
-    /// The other side, to tell it of changes.
+    /// The other side.
     #[must_use]
     pub fn peer(&self) -> Peer {
         Peer { shared: Arc::clone(&self.0.shared), origin: Origin::Own }
+    }
+
+    /// A link to it, to end it and to tell it of changes.
+    #[must_use]
+    pub fn link(&self) -> Link {
+        Link::new(&self.0.shared)
     }
 
     /// Where it stands.
@@ -186,41 +203,41 @@ impl<S> std::fmt::Debug for StreamSession<S> {
 /// Dropping it ends the session at once.
 #[must_use = "nothing happens unless it is polled"]
 pub struct SessionRun<S> {
-    inner: Inner<S, SharedTasks>,
+    hub: Arc<Hub<S>>,
+    notes: Notes,
     alarm: Alarm,
-    log: Option<Arc<dyn Log>>,
-    storing: Option<(Unstored, Appending)>,
+    storing: Option<Box<(Unstored, Appending)>>,
 }
 
 impl<S: Service> SessionRun<S> {
     /// Puts what was said into the log, one after the other.
-    fn store(&mut self, cx: &mut Cx<'_>) {
-        let Some(log) = &self.log else { return };
+    fn store(&mut self, serving: &mut Serving<S, Tasks<S>>, cx: &mut Cx<'_>) {
+        let Some(log) = &self.hub.log else { return };
         loop {
             if self.storing.is_none() {
-                let Some(next) = self.inner.drive(Core::next_unstored) else { return };
+                let Some(next) = serving.drive(Core::next_unstored) else { return };
                 let appending = log.append(next.exchange, next.said.json.clone());
-                self.storing = Some((next, appending));
+                self.storing = Some(Box::new((next, appending)));
             }
-            let Some((_, appending)) = &mut self.storing else { return };
+            let Some((_, appending)) = self.storing.as_deref_mut() else { return };
             let Poll::Ready(place) = appending.as_mut().poll(cx) else { return };
-            if let Some((unstored, _)) = self.storing.take() {
-                self.inner.drive(|core| core.stored(unstored, place));
+            if let Some(stored) = self.storing.take() {
+                serving.drive(|core| core.stored(stored.0, place));
             }
         }
     }
 
     /// Sleeps until the engine's deadline. Whether it has passed.
-    fn wait(&mut self, cx: &mut Cx<'_>) -> bool {
-        let Some(deadline) = self.inner.agenda.deadline else { return false };
+    fn wait(&mut self, serving: &mut Serving<S, Tasks<S>>, cx: &mut Cx<'_>) -> bool {
+        let Some(deadline) = serving.agenda.deadline else { return false };
         if !self.alarm.is_set_by(deadline) {
-            let now = self.inner.refresh();
+            let now = serving.refresh();
             self.alarm.set(now, deadline);
         }
         let goes_off = self.alarm.poll(cx).is_ready();
         if goes_off {
-            self.inner.refresh();
-            self.inner.feed(Input::Timeout);
+            serving.refresh();
+            serving.feed(Input::Timeout);
         }
         goes_off
     }
@@ -231,32 +248,40 @@ impl<S: Service> Future for SessionRun<S> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Cx<'_>) -> Poll<Report> {
         let this = &mut *self;
-        this.inner.refresh();
+        // Made for each poll: most of the time the run sleeps, and holds no more than it has to.
+        let serving = &mut Hub::serving(&this.hub);
+        serving.look_ahead();
         loop {
-            this.inner.start_queued();
-            this.inner.deliver(cx);
-            this.store(cx);
-            if this.inner.agenda.finished.is_some() {
-                let elapsed = this.inner.refresh().since_start();
-                let report = this.inner.drive(|core| core.make_report(elapsed));
+            serving.start_queued();
+            this.notes.deliver(serving, cx);
+            this.store(serving, cx);
+            if serving.agenda.finished.is_some() {
+                let elapsed = serving.refresh().since_start();
+                let report = serving.drive(|core| core.make_report(elapsed));
                 return Poll::Ready(Arc::unwrap_or_clone(report));
             }
-            if this.wait(cx) {
+            if this.wait(serving, cx) {
                 continue;
             }
             let wakes_at = WakesAt(this.alarm.at());
             // Whoever came before this woke nobody, and is seen here.
-            let has_more = this.inner.drive(|core| {
+            let has_more = serving.drive(|core| {
                 let has_more = core.has_work_for_driver(wakes_at);
                 core.alarm = Some(wakes_at);
                 core.driven_by(cx.waker());
                 has_more
             });
             // A callback or the log may be what it waits for.
-            if !has_more || this.inner.is_busy() || this.storing.is_some() {
+            if !has_more || this.notes.is_busy() || this.storing.is_some() {
                 return Poll::Pending;
             }
         }
+    }
+}
+
+impl<S> Drop for SessionRun<S> {
+    fn drop(&mut self) {
+        Hub::serving(&self.hub).ends_driving();
     }
 }
 

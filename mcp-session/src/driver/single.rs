@@ -7,8 +7,8 @@ use std::task::{Context as Cx, Poll, ready};
 use super::alarm::Alarm;
 use super::serving::Serving;
 use crate::core::{Current, Found, Reader};
-use crate::engine::{By, Close, ExchangeId, Input, Origin, Report};
-use crate::peer::{Handle, Peer};
+use crate::engine::{By, Close, ExchangeId, Input, Report};
+use crate::peer::Link;
 use crate::said::{Said, What};
 use crate::service::Service;
 use crate::tasks::InPlace;
@@ -101,19 +101,13 @@ impl<S: Service> SingleExchange<S> {
 }
 
 impl<S> SingleExchange<S> {
-    /// The other side: to tell it of changes, when it listens.
+    /// A link to it, to end it from elsewhere and to tell it of changes.
     #[must_use]
-    pub fn peer(&self) -> Peer {
-        Peer { shared: Arc::clone(&self.serving.shared), origin: Origin::Own }
+    pub fn link(&self) -> Link {
+        Link::new(&self.serving.shared)
     }
 
-    /// A handle to end it from elsewhere.
-    #[must_use]
-    pub fn handle(&self) -> Handle {
-        Handle::new(Arc::clone(&self.serving.shared))
-    }
-
-    /// Ends it from here, as [`Handle::end`] does.
+    /// Ends it from here, as [`Link::end`] does.
     pub fn close(&mut self, how: Close, by: By) {
         let now = self.serving.refresh();
         self.serving.drive(|core| {

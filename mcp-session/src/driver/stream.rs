@@ -13,7 +13,6 @@ use crate::core::{Current, PIPE, Shared};
 use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, Role, WriteFailure};
 use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
-use crate::peer::Peer;
 use crate::service::Service;
 use crate::tasks::TaskSet;
 use crate::transport::{Incoming, Sink, Source, Transport};
@@ -67,11 +66,11 @@ enum Step {
 }
 
 impl<S: Service, T: Transport> Driver<S, T> {
-    pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, peer: Peer, transport: T) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, transport: T) -> Self {
         let (source, sink) = transport.split();
         let role = shared.look(|core| core.engine.role());
         let ear = (role == Role::Client).then(Ear::new);
-        let mut inner = Inner::new(shared, service, peer, TaskSet::default());
+        let mut inner = Inner::new(shared, service, TaskSet::default());
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
         Self { source, ear, sink, inner, flow: Flow::Flushed, sent: Vec::new(), alarm: Alarm::default(), failure: None }
     }

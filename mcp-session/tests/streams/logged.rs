@@ -111,11 +111,11 @@ async fn what_belongs_to_no_request_is_kept_for_its_stream() {
     let get = rig.session.listen(Delivery::default());
     let stream = get.exchange();
     drop(get);
-    rig.session.peer().changed(Change::Tools);
+    rig.session.link().changed(Change::Tools);
     settle().await;
     assert_eq!(kept(&rig, stream, 0).len(), 1);
     let mut again = rig.session.attach(stream).unwrap();
-    rig.session.peer().changed(Change::Prompts);
+    rig.session.link().changed(Change::Prompts);
     assert_eq!(next(&mut again).await, "note prompts/list_changed");
 }
 

@@ -37,7 +37,7 @@ async fn the_client_is_asked_on_the_stream_of_the_request() {
     rig.respond(1).await;
     assert_eq!(rest(&mut post).await, [r#"result 1 {"roots":[]}"#]);
     // What belongs to no request goes out on the other one, and so does what a stream cannot carry.
-    rig.session.peer().changed(Change::Tools);
+    rig.session.link().changed(Change::Tools);
     assert_eq!(next(&mut get).await, "note tools/list_changed");
     let mut quiet = rig.post_with(&request(2, "asks"), |delivery| delivery.quiet = true);
     assert_eq!(next(&mut get).await, "call 2 roots/list");

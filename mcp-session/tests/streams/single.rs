@@ -117,14 +117,14 @@ async fn a_listen_is_acknowledged_and_told_of_changes_until_the_server_closes() 
     let mut exchange = singles.open(&modern(7, "subscriptions/listen"));
     assert_eq!(crate::support::word(&exchange.said().await.unwrap()), "note subscriptions/acknowledged");
     assert!(exchange.is_listening());
-    let peer = exchange.peer();
+    let link = exchange.link();
     let told = tokio::spawn(async move {
         let first = exchange.said().await;
         (exchange, first)
     });
     settle().await;
-    peer.changed(Change::Prompts);
-    peer.changed(Change::Tools);
+    link.changed(Change::Prompts);
+    link.changed(Change::Tools);
     let (mut exchange, said) = told.await.unwrap();
     assert_eq!(crate::support::word(&said.unwrap()), "note tools/list_changed");
     exchange.close(Close::Drain { within: None }, By::Handle);

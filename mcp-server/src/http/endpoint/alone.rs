@@ -11,6 +11,7 @@ use mcp_types::version::Version;
 
 use super::{Inner, Reply, principal_of};
 use crate::changes::Membership;
+use crate::conversation::Conversation;
 use crate::http::answer::{Refusal, accepted};
 use crate::http::answering::{Answering, Manner, Opens};
 use crate::http::exchange::Post;
@@ -77,12 +78,12 @@ impl Inner {
             }
             Full::Server => self.overloaded("Too many subscriptions are open"),
         })?;
-        Ok((self.server.catalog().live.join(exchange.peer()), share))
+        Ok((self.server.catalog().live.join(exchange.link()), share))
     }
 
     /// What serves a request of a revision that has sessions elsewhere. Nothing that it says is kept.
     fn routes_of(&self, request: &Request<'_>, version: Version) -> Arc<Routes> {
-        let conversation = self.server.conversation(&self.identity, &self.keeper);
+        let conversation = Conversation::new(Arc::clone(&self.common));
         if request.method != method::INITIALIZE {
             conversation.negotiated.get_or_init(|| version);
         }

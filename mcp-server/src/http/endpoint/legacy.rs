@@ -11,6 +11,7 @@ use mcp_types::jsonrpc::Id;
 use mcp_types::version::{Era, Version};
 
 use super::{Inner, Reply, id_of, principal_of};
+use crate::conversation::Conversation;
 use crate::http::answer::{Refusal, accepted, event_stream};
 use crate::http::answering::{Answering, Manner, Opens};
 use crate::http::events::Events;
@@ -46,9 +47,9 @@ impl Inner {
             self.overloaded("No session can be opened")
         })?;
         let journal = self.config.store.as_ref().map(|store| Arc::new(Journal::new(Arc::clone(store), id)));
-        let routes = Arc::new(Routes::new(Arc::new(self.server.conversation(&self.identity, &self.keeper))));
+        let routes = Arc::new(Routes::new(Arc::new(Conversation::new(Arc::clone(&self.common)))));
         let log = journal.clone().map(|journal| journal as Arc<dyn Log>);
-        let (session, run) = self.opener.session(routes, log);
+        let (session, mut run) = self.opener.session(routes, log);
         let mut stream = session.post(&post.message, post.frame, self.delivery(&principal, post, None));
         let first = poll_once(&mut stream);
         let is_refused = matches!(&first, Poll::Ready(first) if !is_result(first.as_ref()));
@@ -59,19 +60,23 @@ impl Inner {
             return Ok(Reply::later(end_refused(session, run, begun, answering)));
         }
         manner.session = Some(id);
-        begun.hold(Arc::new(session.handle()));
-        let membership = self.server.catalog().live.join(session.peer());
+        begun.hold(session.link());
+        let membership = self.server.catalog().live.join(session.link());
         let legacy = Arc::new(Legacy { session, journal: journal.clone(), run: OnceLock::new() });
         let lives = self.sessions.insert(place, id, principal, Arc::clone(&legacy));
         tracing::info!(session = ?id, "opened a session");
         legacy.run.get_or_init(|| {
+            // What this has room for is held for every session, however idle: the run is not moved, as a future keeps
+            // room for where that was, and what is needed at the end alone has a place of its own.
             Companion::spawn(async move {
-                let report = run.await;
-                tracing::info!(session = ?id, reason = %report.reason, "a session has ended");
-                begun.report(&report);
+                {
+                    let report = (&mut run).await;
+                    tracing::info!(session = ?lives.id(), reason = %report.reason, "a session has ended");
+                    begun.report(&report);
+                }
                 drop(membership);
                 if let Some(journal) = journal {
-                    journal.forget().await;
+                    Box::pin(async move { journal.forget().await }).await;
                 }
                 drop(begun);
                 // The last, as this task goes with it.

@@ -41,7 +41,7 @@ impl Inner {
         let pipe = HttpSse::new(begin, self.server.config().session.limits.held);
         let events = Events::new(pipe.events(), Vec::new(), self.config.keep_alive);
         let (handle, run) = self.server.open(pipe.clone());
-        begun.hold(Arc::new(handle));
+        begun.hold(handle.peer().link());
         let old = Arc::new(Old { pipe, run: OnceLock::new() });
         let lives = self.old_sessions.insert(place, id, principal_of(head), Arc::clone(&old));
         tracing::info!(session = ?id, "opened a session of HTTP+SSE");

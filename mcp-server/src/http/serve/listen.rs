@@ -77,11 +77,11 @@ pub(crate) async fn listen<S, B>(
             stream = accept(&listener) => stream,
         };
         if let Some(permit) = places.enter() {
-            connections.spawn(Arc::clone(&serving).connection(stream, service.clone(), stage.clone(), permit));
+            connections.spawn(serving.connection(stream, service.clone(), stage.clone(), permit));
         } else if let Some(permit) = lobby.enter() {
             tracing::debug!(limit = settings.connections, "turned a connection away");
             let service = TurnedAway(settings.retry_after);
-            connections.spawn(Arc::clone(&serving).connection(stream, service, stage.clone(), permit));
+            connections.spawn(serving.connection(stream, service, stage.clone(), permit));
         }
     }
     drop(listener);
@@ -130,31 +130,38 @@ impl Serving {
     /// What this future has room for is held for every connection, however idle. So what belongs to all of them is
     /// shared, what is needed at the beginning alone has a place of its own for as long as it takes, and so has the
     /// connection, for which a future would keep room where it was made and where it was put.
-    async fn connection<S, B>(self: Arc<Self>, stream: TcpStream, service: S, mut stage: Watched, permit: Permit)
+    fn connection<S, B>(
+        self: &Arc<Self>,
+        stream: TcpStream,
+        service: S,
+        mut stage: Watched,
+        permit: Permit,
+    ) -> impl Future<Output = ()> + Send + use<S, B>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
         S::Future: Send + 'static,
         B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
     {
-        let _place = permit;
-        let Some(version) = Box::pin(self.greet(&stream, &mut stage)).await else { return };
-        let io = TokioIo::new(Guarded::new(stream, self.settings.idle, self.settings.write_stall));
-        let service = TowerToHyperService::new(service);
-        match version {
-            Spoken::Http1 => {
-                let connection = Box::pin(self.http1.serve_connection(io, service));
-                until_it_ends(connection, stage, http1::Connection::graceful_shutdown).await;
-            }
-            Spoken::Http2 => {
-                let connection = Box::pin(self.either.clone().serve_connection(io, service).into_owned());
-                until_it_ends(connection, stage, auto::Connection::graceful_shutdown).await;
+        let begun = Box::pin(Arc::clone(self).begin(stream, service, stage.clone()));
+        async move {
+            let _place = permit;
+            match begun.await {
+                Some(Begun::Http1(it)) => until_it_ends(it, &mut stage, http1::Connection::graceful_shutdown).await,
+                Some(Begun::Either(it)) => until_it_ends(it, &mut stage, auto::Connection::graceful_shutdown).await,
+                None => {}
             }
         }
     }
 
-    /// Waits for the first bytes, and tells by them which version is spoken. They are not taken: whoever is ready for
-    /// both reads them into a buffer of its own, and carries both versions along, 8 KiB for each connection of HTTP/1.
-    async fn greet(&self, stream: &TcpStream, stage: &mut Watched) -> Option<Spoken> {
+    /// Waits for the first bytes of a connection, and begins with what they say is spoken. They are looked at and not
+    /// taken: whoever is ready for both versions reads them into a buffer of its own, and carries both along, 8 KiB for
+    /// each connection of HTTP/1.
+    async fn begin<S, B>(self: Arc<Self>, stream: TcpStream, service: S, mut stage: Watched) -> Option<Begun<S, B>>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send + 'static,
+        B: Body<Data = Bytes, Error = Infallible> + Send + 'static,
+    {
         if let Err(error) = stream.set_nodelay(true) {
             // It is gone already.
             tracing::debug!(%error, "a connection ended before it was served");
@@ -165,20 +172,32 @@ impl Serving {
             first = tokio::time::timeout(self.settings.idle, stream.peek(&mut preface)) => first,
             _ = stage.wait_for(|stage| *stage != Stage::Open) => return None,
         };
-        let begin = preface.get(..first.ok()?.ok()?)?;
-        Some(if PREFACE.starts_with(begin) { Spoken::Http2 } else { Spoken::Http1 })
+        let first = preface.get(..first.ok()?.ok()?)?;
+        let io = TokioIo::new(Guarded::new(stream, self.settings.idle, self.settings.write_stall));
+        let service = TowerToHyperService::new(service);
+        Some(if PREFACE.starts_with(first) {
+            Begun::Either(Box::pin(self.either.clone().serve_connection(io, service).into_owned()))
+        } else {
+            Begun::Http1(Box::pin(self.http1.serve_connection(io, service)))
+        })
     }
 }
 
-/// What a connection speaks, as far as its first bytes tell.
-enum Spoken {
-    Http1,
-    /// Or a little of what HTTP/2 begins with.
-    Http2,
+type Io = TokioIo<Guarded<TcpStream>>;
+
+/// A connection that has begun, by what it speaks.
+enum Begun<S, B>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone,
+    B: Body + 'static,
+{
+    Http1(Pin<Box<http1::Connection<Io, TowerToHyperService<S>>>>),
+    /// HTTP/2, or too little for telling.
+    Either(Pin<Box<auto::Connection<'static, Io, TowerToHyperService<S>, TokioExecutor>>>),
 }
 
 /// Serves a connection to its end, which may be asked for.
-async fn until_it_ends<C, E>(mut connection: Pin<Box<C>>, mut stage: Watched, close: fn(Pin<&mut C>))
+async fn until_it_ends<C, E>(mut connection: Pin<Box<C>>, stage: &mut Watched, close: fn(Pin<&mut C>))
 where
     C: Future<Output = Result<(), E>>,
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
