@@ -168,17 +168,23 @@ impl Shared {
     }
 
     // A panic under the lock leaves the core in order: the engine's state is changed in steps that do not call out.
+    #[inline]
     fn lock(&self) -> MutexGuard<'_, Core> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn unlock_and_wake(mut core: MutexGuard<'_, Core>) {
+    #[inline]
+    fn unlock_and_wake(core: MutexGuard<'_, Core>) {
+        // Mostly there is nobody to wake, which takes no call to see.
+        if core.alarm.is_some() || !core.wakers.is_empty() {
+            Self::unlock_and_wake_those_who_wait(core);
+        }
+    }
+
+    fn unlock_and_wake_those_who_wait(mut core: MutexGuard<'_, Core>) {
         if core.alarm.is_some_and(|alarm| core.has_work_for_driver(alarm)) {
             let driver = core.driver.take();
             core.wakers.push(driver);
-        }
-        if core.wakers.is_empty() {
-            return;
         }
         let wakers = std::mem::take(&mut core.wakers);
         drop(core);

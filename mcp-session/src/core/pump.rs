@@ -25,7 +25,7 @@ pub(crate) enum Current<'a> {
 impl Core {
     /// Takes the outputs of the engine until it waits.
     pub(crate) fn pump(&mut self, now: Moment, current: &Current<'_>) {
-        let mut replies = Vec::new();
+        let mut closed = Vec::new();
         loop {
             match self.engine.poll_output() {
                 Output::Start(served) => self.start(served),
@@ -43,7 +43,7 @@ impl Core {
                     let (is_closed, reader) = self.outboxes.close(exchange);
                     self.wakers.push(reader);
                     if is_closed {
-                        replies.push(Input::ExchangeClosed(exchange));
+                        closed.push(exchange);
                     }
                 }
                 // Who attaches takes what was kept out of the store.
@@ -57,11 +57,10 @@ impl Core {
                 }
                 Output::Wait(deadline) => {
                     self.deadline = deadline;
-                    if replies.is_empty() {
+                    if closed.is_empty() {
                         return;
                     }
-                    let reply = replies.remove(0);
-                    self.engine.handle(now, reply);
+                    self.engine.handle(now, Input::ExchangeClosed(closed.remove(0)));
                 }
             }
         }
