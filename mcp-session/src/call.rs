@@ -25,8 +25,15 @@ pub struct CallFuture {
     shared: Arc<Shared>,
     method: MethodName,
     stage: Stage,
-    on_progress: Option<OnProgress>,
-    on_note: Option<OnNote>,
+    /// Most calls have none.
+    callbacks: Option<Box<Callbacks>>,
+}
+
+/// Who is told what is said about a call.
+#[derive(Default)]
+struct Callbacks {
+    progress: Option<OnProgress>,
+    note: Option<OnNote>,
 }
 
 impl fmt::Debug for CallFuture {
@@ -70,7 +77,7 @@ impl CallFuture {
         let limits = shared.limits();
         let spec = CallSpec { idle: limits.call_idle, total: limits.call_total, ..CallSpec::new(origin) };
         let unmade = Unmade { params: Made::Already(params), spec };
-        Self { shared, method, stage: Stage::Unmade(unmade), on_progress: None, on_note: None }
+        Self { shared, method, stage: Stage::Unmade(unmade), callbacks: None }
     }
 
     /// Limits how long the call may be silent; progress restarts it. `None` is for ever. The default is
@@ -109,7 +116,7 @@ impl CallFuture {
         if let Stage::Unmade(unmade) = &mut self.stage {
             unmade.params = Made::WithToken(Box::new(move |token| params(token).into()));
         }
-        self.on_progress = Some(Box::new(callback));
+        self.callbacks.get_or_insert_default().progress = Some(Box::new(callback));
         self
     }
 
@@ -126,7 +133,7 @@ impl CallFuture {
     ///
     /// Spec: [Subscriptions](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions)
     pub fn with_notes(mut self, callback: impl FnMut(&str, Option<&RawValue>) + Send + 'static) -> Self {
-        self.on_note = Some(Box::new(callback));
+        self.callbacks.get_or_insert_default().note = Some(Box::new(callback));
         self.with_spec(|spec| spec.listens = true)
     }
 
@@ -160,7 +167,8 @@ impl CallFuture {
     /// Places the call as soon as there is room for its frame.
     fn poll_place(&mut self, cx: &Context<'_>, params: Option<&[u8]>) -> Poll<Result<Box<str>, CallError>> {
         let Stage::Unmade(unmade) = &self.stage else { return Poll::Pending };
-        let inbox = Inbox::new(self.on_progress.is_some(), self.on_note.is_some());
+        let callbacks = self.callbacks.as_deref();
+        let inbox = callbacks.map(|told| Box::new(Inbox::new(told.progress.is_some(), told.note.is_some())));
         let now = self.shared.now();
         match self.shared.act(|core| unmade.place(core, now, &self.method, params, inbox, cx)) {
             Poll::Pending => Poll::Pending,
@@ -195,8 +203,9 @@ impl CallFuture {
 
     /// Hands what was said about the call to its callbacks.
     fn tell(&mut self, waiting: VecDeque<Waiting>) {
+        let Some(Callbacks { progress, note }) = self.callbacks.as_deref_mut() else { return };
         for waiting in waiting {
-            match (waiting, &mut self.on_progress, &mut self.on_note) {
+            match (waiting, &mut *progress, &mut *note) {
                 (Waiting::Progress(params), Some(callback), _) => callback(&params),
                 (Waiting::Subscribed(told), _, Some(callback)) => callback(&told.method, told.params.as_deref()),
                 (Waiting::Progress(_) | Waiting::Subscribed(_), ..) => {}

@@ -20,8 +20,8 @@ use crate::shared::{Shared, Way};
 
 pub(super) struct Calling {
     shared: Arc<Shared>,
+    /// Not here while the call is on the longer way, which has it then.
     request: Option<Request>,
-    method: Cow<'static, str>,
     stage: Stage,
 }
 
@@ -37,7 +37,7 @@ enum Stage {
         was_polled: bool,
     },
     /// Waiting for a session, or in rounds of input.
-    Slow(SlowCall),
+    Slow(SlowCall, Cow<'static, str>),
     /// The parameters cannot be written.
     Wrong(Box<str>),
     Over,
@@ -57,24 +57,26 @@ impl Calling {
         method: Cow<'static, str>,
         body: Result<(Body, Option<Object>), Box<str>>,
     ) -> Self {
-        let (request, stage) = match body {
-            Ok((body, meta)) => {
-                let options = meta.map(|meta| Box::new(Options { meta: Some(meta), ..Options::default() }));
-                (Some(Request { method: method.clone(), body, options }), Stage::Unmade(Added::new()))
-            }
-            Err(wrong) => (None, Stage::Wrong(wrong)),
+        let (body, meta, stage) = match body {
+            Ok((body, meta)) => (body, meta, Stage::Unmade(Added::new())),
+            Err(wrong) => (Body::default(), None, Stage::Wrong(wrong)),
         };
-        Self { shared: Arc::clone(shared), request, method, stage }
+        let options = meta.map(|meta| Box::new(Options { meta: Some(meta), ..Options::default() }));
+        Self { shared: Arc::clone(shared), request: Some(Request { method, body, options }), stage }
     }
 
     /// The same request with the answers to its questions.
     pub(super) fn again(shared: Arc<Shared>, request: Request, added: Added) -> Self {
-        let method = request.method.clone();
-        Self { shared, request: Some(request), method, stage: Stage::Unmade(added) }
+        Self { shared, request: Some(request), stage: Stage::Unmade(added) }
     }
 
     pub(super) fn method(&self) -> &str {
-        &self.method
+        match (&self.request, &self.stage) {
+            (Some(request), _) => &request.method,
+            (None, Stage::Slow(_, method)) => method,
+            // Taken, to be asked again.
+            (None, _) => "",
+        }
     }
 
     /// The request, as long as nothing was sent.
@@ -92,8 +94,8 @@ impl Calling {
     #[cold]
     pub(super) fn input_required(&self, json: &str) -> CallError {
         match decode::<InputRequiredResult>(json) {
-            Ok(result) => CallError::InputRequired { method: (&*self.method).into(), result: Box::new(result) },
-            Err(wrong) => CallError::malformed(&self.method, wrong),
+            Ok(result) => CallError::InputRequired { method: self.method().into(), result: Box::new(result) },
+            Err(wrong) => CallError::malformed(self.method(), wrong),
         }
     }
 
@@ -121,14 +123,14 @@ impl Calling {
                         None => continue,
                     }
                 }
-                Stage::Slow(slow) => {
+                Stage::Slow(slow, _) => {
                     let Poll::Ready((request, settled)) = slow.as_mut().poll(cx) else { return Poll::Pending };
                     self.request = Some(*request);
                     settled
                 }
                 Stage::Wrong(detail) => {
                     let detail = std::mem::take(detail);
-                    Err(CallError::Arguments { method: (&*self.method).into(), detail })
+                    Err(CallError::Arguments { method: self.method().into(), detail })
                 }
                 Stage::Unmade(_) | Stage::Over => return Poll::Pending,
             };
@@ -152,7 +154,8 @@ impl Calling {
 
     fn slow(&mut self, start: Start) -> Stage {
         let Some(request) = self.request.take() else { return Stage::Over };
-        Stage::Slow(super::slow::go_on(Arc::clone(&self.shared), Box::new(request), start))
+        let method = request.method.clone();
+        Stage::Slow(super::slow::go_on(Arc::clone(&self.shared), Box::new(request), start), method)
     }
 
     /// What follows from the answer of a session. `None` when the call goes another way.
@@ -176,7 +179,7 @@ impl Calling {
                 Kind::InputRequired => {
                     let request = self.request.as_ref()?;
                     if !request.may_need_input() {
-                        return Some(Err(CallError::malformed(&self.method, "it asks for input, which it may not")));
+                        return Some(Err(CallError::malformed(self.method(), "it asks for input, which it may not")));
                     }
                     if request.hands_over(&self.shared) {
                         return Some(Ok(Settled::InputRequired(json)));
@@ -186,7 +189,7 @@ impl Calling {
                     None
                 }
                 Kind::Other(kind) => {
-                    Some(Err(CallError::malformed(&self.method, format!("a result of the unknown type {kind:?}"))))
+                    Some(Err(CallError::malformed(self.method(), format!("a result of the unknown type {kind:?}"))))
                 }
             },
         }

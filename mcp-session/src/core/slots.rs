@@ -82,9 +82,8 @@ pub(crate) enum Pushed {
 }
 
 impl Inbox {
-    pub(crate) fn new(takes_progress: bool, takes_subscribed: bool) -> Option<Box<Self>> {
-        let inbox = || Box::new(Self { takes_progress, takes_subscribed, waiting: VecDeque::new() });
-        (takes_progress || takes_subscribed).then(inbox)
+    pub(crate) const fn new(takes_progress: bool, takes_subscribed: bool) -> Self {
+        Self { takes_progress, takes_subscribed, waiting: VecDeque::new() }
     }
 
     /// Takes what waits.
