@@ -1,7 +1,6 @@
 //! The dispatcher: finds the rows of an event whose facts hold, and carries their acts out.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use mcp_types::jsonrpc::Malformed;
 
@@ -38,8 +37,8 @@ impl Engine {
         let facts = self.facts() | more;
         let event = self.or_after_end(event);
         matter.fired = Some((event, facts));
-        let table = Arc::clone(&self.config.table);
-        for row in table.rows_of(event).iter().filter(|row| row.holds(facts)) {
+        let mut from = 0;
+        while let Some((at, row)) = self.config.table.find(event, from, facts) {
             self.reached |= 1 << (row.rule as u32);
             for act in row.then {
                 self.apply(*act, matter);
@@ -47,6 +46,7 @@ impl Engine {
             if event.takes() == Takes::First {
                 return;
             }
+            from = at + 1;
         }
     }
 
@@ -86,6 +86,8 @@ impl Engine {
             .with(Facts::SINGLE, self.single.is_some())
     }
 
+    // Apart from the walk over the rows, which would otherwise get everything ready that any act may need.
+    #[inline(never)]
     fn apply(&mut self, act: Act, matter: &mut Matter) {
         match act {
             Act::SettleOwnCalls => self.settle_calls(matter, |call| call.handler.is_none()),

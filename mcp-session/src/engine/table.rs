@@ -222,6 +222,14 @@ impl Table {
         self.by_event.get(event as usize).map_or(&[], |rows| rows)
     }
 
+    /// The first row of an event that holds, from this one on, and its place among them.
+    #[inline]
+    pub(super) fn find(&self, event: Event, from: usize, facts: F) -> Option<(usize, Row)> {
+        let rows = self.rows_of(event);
+        let at = from + rows.get(from..)?.iter().position(|row| row.holds(facts))?;
+        rows.get(at).map(|row| (at, *row))
+    }
+
     /// The rules that fire on `event` when exactly `facts` hold.
     #[must_use]
     pub fn fires(&self, event: Event, facts: F) -> Vec<Rule> {
