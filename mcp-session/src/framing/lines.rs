@@ -153,7 +153,8 @@ impl Lines {
 
     /// Looks for the next line that is worth giving.
     fn seek(&mut self) {
-        while self.ready.is_none() {
+        // Mostly a line ends what was read.
+        while self.ready.is_none() && self.unsearched < self.pending.end {
             let new = &self.buffer[self.unsearched..self.pending.end];
             let Some(at) = memchr::memchr(b'\n', new) else {
                 self.unsearched = self.pending.end;
