@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{PipeReader, PipeWriter, Write};
 use std::process::ExitStatus;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -13,6 +14,8 @@ use super::tail::Tail;
 pub(super) struct Shared {
     program: Arc<str>,
     state: Mutex<State>,
+    /// How often those who wait were woken: whoever waits since the last time needs no lock to see that it still does.
+    wakes: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -69,7 +72,7 @@ impl Shared {
             waiting: BTreeMap::new(),
             next_key: 0,
         };
-        Ok((Arc::new(Self { program, state: Mutex::new(state) }), heard))
+        Ok((Arc::new(Self { program, state: Mutex::new(state), wakes: AtomicUsize::new(0) }), heard))
     }
 
     pub(super) fn started(&self, id: u32) {
@@ -162,6 +165,7 @@ impl Shared {
         let mut state = self.lock();
         change(&mut state);
         let woken = std::mem::take(&mut state.waiting);
+        self.wakes.fetch_add(1, Ordering::Release);
         // Wakers run foreign code, so they fire after the lock is released.
         drop(state);
         woken.into_values().for_each(Waker::wake);
@@ -187,14 +191,22 @@ pub(super) struct Waiting {
     shared: Arc<Shared>,
     stage: Stage,
     key: Option<u64>,
+    /// Who is woken by the next change, and how many there were before.
+    woken: Option<(Waker, usize)>,
 }
 
 impl Waiting {
     pub(super) const fn new(shared: Arc<Shared>, stage: Stage) -> Self {
-        Self { shared, stage, key: None }
+        Self { shared, stage, key: None, woken: None }
     }
 
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some((waker, wakes)) = &self.woken
+            && waker.will_wake(cx.waker())
+            && *wakes == self.shared.wakes.load(Ordering::Acquire)
+        {
+            return Poll::Pending;
+        }
         let mut state = self.shared.lock();
         if state.has_reached(self.stage) {
             return Poll::Ready(());
@@ -203,12 +215,12 @@ impl Waiting {
             state.next_key += 1;
             state.next_key
         });
-        if state.waiting.get(&key).is_none_or(|waker| !waker.will_wake(cx.waker())) {
-            let before = state.waiting.insert(key, cx.waker().clone());
-            // Dropping it may run foreign code, even code that waits for this child.
-            drop(state);
-            drop(before);
-        }
+        let before = state.waiting.insert(key, cx.waker().clone());
+        let wakes = self.shared.wakes.load(Ordering::Relaxed);
+        // Dropping wakers may run foreign code, even code that waits for this child.
+        drop(state);
+        drop(before);
+        self.woken = Some((cx.waker().clone(), wakes));
         Poll::Pending
     }
 
