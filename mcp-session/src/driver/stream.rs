@@ -30,8 +30,8 @@ use crate::transport::{Incoming, Sink, Source, Transport};
 #[must_use = "nothing happens unless it is polled"]
 pub struct Driver<S, T: Transport> {
     source: T::Source,
-    /// What a client hears its source with.
-    ear: Option<Ear>,
+    /// What a client hears with, as it is polled for other reasons, too.
+    ears: Option<Ears>,
     sink: T::Sink,
     inner: Inner<S, TaskSet>,
     flow: Flow,
@@ -39,6 +39,11 @@ pub struct Driver<S, T: Transport> {
     sent: Vec<CallId>,
     alarm: Alarm,
     failure: Option<Arc<io::Error>>,
+}
+
+struct Ears {
+    source: Ear,
+    alarm: Ear,
 }
 
 /// How it stands between the buffer and the sink.
@@ -69,10 +74,10 @@ impl<S: Service, T: Transport> Driver<S, T> {
     pub(crate) fn new(shared: Arc<Shared>, service: Arc<S>, transport: T) -> Self {
         let (source, sink) = transport.split();
         let role = shared.look(|core| core.engine.role());
-        let ear = (role == Role::Client).then(Ear::new);
+        let ears = (role == Role::Client).then(|| Ears { source: Ear::new(), alarm: Ear::new() });
         let mut inner = Inner::new(shared, service, TaskSet::default());
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, ear, sink, inner, flow: Flow::Flushed, sent: Vec::new(), alarm: Alarm::default(), failure: None }
+        Self { source, ears, sink, inner, flow: Flow::Flushed, sent: Vec::new(), alarm: Alarm::default(), failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -81,8 +86,8 @@ impl<S: Service, T: Transport> Driver<S, T> {
             if !self.inner.agenda.wants_read {
                 return Step::Unwanted;
             }
-            let heard = match &mut self.ear {
-                Some(ear) => ear.poll(&mut self.source, cx),
+            let heard = match &mut self.ears {
+                Some(ears) => ears.source.poll(cx, |cx| self.source.poll_next(cx)),
                 None => self.source.poll_next(cx),
             };
             let Poll::Ready(incoming) = heard else { return Step::Waiting };
@@ -212,8 +217,14 @@ impl<S: Service, T: Transport> Driver<S, T> {
         if !self.alarm.is_set_by(deadline) {
             let now = self.inner.refresh();
             self.alarm.set(now, deadline);
+            // From now on it may go off earlier, and the first time it has no bell yet.
+            self.ears.iter_mut().for_each(|ears| ears.alarm.poll_anyway());
         }
-        if self.alarm.poll(cx).is_ready() {
+        let goes_off = match &mut self.ears {
+            Some(ears) => ears.alarm.poll(cx, |cx| self.alarm.poll(cx)),
+            None => self.alarm.poll(cx),
+        };
+        if goes_off.is_ready() {
             self.inner.refresh();
             self.inner.feed(Input::Timeout);
             return Step::Again;
