@@ -65,7 +65,7 @@ impl<S: Service, R: Rest> Inner<S, R> {
         let detail = format!("{} bytes, over the limit of {}", frame.size, frame.limit);
         let malformed = Malformed::new(Fault::TooLarge, subject, detail).with_id(id);
         let cause = FrameTooLarge { size: frame.size, limit: frame.limit };
-        let now = self.now;
+        let now = self.now();
         self.drive(|core| core.too_large(now, malformed, cause));
     }
 

@@ -120,7 +120,7 @@ impl Opener {
     ) -> SingleExchange<S> {
         let shared = self.core();
         let mut serving = Serving::new(shared, service, InPlace::default(), self.shared.rules);
-        let now = serving.now;
+        let now = serving.now();
         let reader = serving.drive(|core| {
             core.engine.handle(now, Input::Opened(SINGLE, ExchangeKind::Single, opening.principal));
             core.pump(now, &crate::core::Current::Nothing);

@@ -21,8 +21,8 @@ pub(super) struct Serving<S, R> {
     /// Where handlers go that are not ready at once.
     pub(super) rest: R,
     rules: Rules,
-    /// What time it is in this turn.
-    pub(super) now: Moment,
+    /// What time it is in this turn, once somebody has asked.
+    now: Option<Moment>,
     /// What there was to do when the core was last locked. Whoever changed it since has woken us.
     pub(super) agenda: Agenda,
 }
@@ -43,8 +43,7 @@ impl Rules {
 
 impl<S, R> Serving<S, R> {
     pub(super) fn new(shared: Arc<Shared>, service: Arc<S>, rest: R, rules: Rules) -> Self {
-        let now = shared.now();
-        Self { shared, service, rest, rules, now, agenda: Agenda::default() }
+        Self { shared, service, rest, rules, now: None, agenda: Agenda::default() }
     }
 
     pub(super) fn drive<T>(&mut self, act: impl FnOnce(&mut Core) -> T) -> T {
@@ -53,7 +52,7 @@ impl<S, R> Serving<S, R> {
 
     /// Tells the engine what happened.
     pub(super) fn feed(&mut self, input: Input) {
-        let now = self.now;
+        let now = self.now();
         self.drive(|core| core.feed(now, input, &Current::Nothing));
     }
 
@@ -62,10 +61,20 @@ impl<S, R> Serving<S, R> {
         self.drive(|_| ());
     }
 
+    /// What time it is in this turn: one look at the clock, when there is anything that depends on it.
+    pub(super) fn now(&mut self) -> Moment {
+        *self.now.get_or_insert_with(|| self.shared.now())
+    }
+
+    /// Time has passed: the clock is looked at when it matters next.
+    pub(super) const fn turn(&mut self) {
+        self.now = None;
+    }
+
     /// Looks at the clock.
     pub(super) fn refresh(&mut self) -> Moment {
-        self.now = self.shared.now();
-        self.now
+        self.turn();
+        self.now()
     }
 
     /// The session is driven no more, whether it has come to its end or not.
@@ -107,7 +116,7 @@ impl<S: Service, R: Rest> Serving<S, R> {
     }
 
     pub(super) fn message(&mut self, exchange: ExchangeId, message: &Message<'_>, raw: &[u8]) {
-        let now = self.now;
+        let now = self.now();
         let head = frame_of(message, raw.len());
         tracing::trace!(bytes = raw.len(), "frame in");
         let arrived = self.drive(|core| {
@@ -164,7 +173,7 @@ impl<S: Service, R: Rest> Serving<S, R> {
             Err(_) => None,
             Ok(Answering::Ready(answer)) => Some(answer),
             Ok(Answering::Listen { wants, acknowledged }) => {
-                let now = self.now;
+                let now = self.now();
                 return self.drive(|core| core.listen(now, served, wants, &acknowledged));
             }
             Ok(Answering::Future(handler)) => match self.first_poll(served, &request.id, handler) {
@@ -172,7 +181,7 @@ impl<S: Service, R: Rest> Serving<S, R> {
                 Poll::Pending => return,
             },
         };
-        let now = self.now;
+        let now = self.now();
         self.drive(|core| core.finish(now, served, &request.id, answer));
     }
 
@@ -185,7 +194,7 @@ impl<S: Service, R: Rest> Serving<S, R> {
         if R::POLLS_FIRST && !is_slow {
             let poll = poll_guarded(&mut handler, &mut Cx::from_waker(Waker::noop()));
             if let Some(pace) = &handler.pace {
-                let began = self.now;
+                let began = self.now();
                 let took = self.refresh().since_start().saturating_sub(began.since_start());
                 if took > self.rules.slow_poll {
                     pace.mark_slow();

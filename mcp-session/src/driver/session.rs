@@ -108,7 +108,7 @@ impl<S: Service> StreamSession<S> {
     }
 
     fn opens(&self, serving: &mut Serving<S, Tasks<S>>, kind: ExchangeKind, delivery: Delivery) -> ReplyStream {
-        let now = serving.now;
+        let now = serving.now();
         let is_logged = matches!(kind, ExchangeKind::Stream { stored: true });
         let is_stored = is_logged || matches!(kind, ExchangeKind::Post { stored: true });
         let (exchange, reader) = serving.drive(|core| {

@@ -43,7 +43,7 @@ impl<S: Service> SingleExchange<S> {
             self.serving.start_queued();
             // What the handler does is seen when it has been polled: nobody has to be woken for it.
             self.serving.rest.poll(&self.serving.shared, cx);
-            let (exchange, reader, now) = (self.exchange, self.reader, self.serving.now);
+            let (exchange, reader, now) = (self.exchange, self.reader, self.serving.now());
             let (found, report) = self.serving.drive(|core| {
                 let found = core.read(exchange, reader, cx);
                 // The answer is the last that is said: all ends with it at once, as a rule.

@@ -10,7 +10,7 @@ use super::ear::Ear;
 use super::inner::Inner;
 use crate::cause::Cause;
 use crate::core::{Current, PIPE, Shared};
-use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, Role, WriteFailure};
+use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Moment, Principal, Report, Role, WriteFailure};
 use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::service::Service;
@@ -150,7 +150,10 @@ impl<S: Service, T: Transport> Driver<S, T> {
     }
 
     fn wrote(&mut self, mut batch: Batch, count: usize, was: Flow) {
-        let (now, sent) = (self.inner.now, &mut self.sent);
+        // What a frame left is what its call was made for, which the engine knows the time of: so only what waited
+        // asks what time it is.
+        let now = if was == Flow::Blocked { self.inner.now() } else { Moment::default() };
+        let sent = &mut self.sent;
         self.inner.drive(|core| {
             batch.advance(count, |kind| {
                 if let FrameKind::Call(call) = kind {
@@ -173,7 +176,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
     }
 
     fn ended(&mut self, exchange: ExchangeId) -> Step {
-        let now = self.inner.now;
+        let now = self.inner.now();
         self.inner.drive(|core| {
             core.ending = None;
             core.feed(now, Input::ExchangeClosed(exchange), &Current::Nothing);
@@ -203,7 +206,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
         self.failure = (!is_peer).then_some(error);
         self.flow = Flow::Flushed;
         let failure = if is_peer { WriteFailure::Broken } else { WriteFailure::Local };
-        let now = self.inner.now;
+        let now = self.inner.now();
         self.inner.drive(|core| {
             core.ending = None;
             core.feed(now, Input::WriteFailed(failure), &Current::Nothing);
@@ -248,7 +251,7 @@ impl<S: Service, T: Transport> Future for Driver<S, T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Cx<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
-        this.inner.refresh();
+        this.inner.turn();
         this.inner.register(cx);
         loop {
             // Input first, so that everything it leads to goes out in one write; the clock last, so that what was
