@@ -14,8 +14,7 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use crate::core::{Current, Shared};
 use crate::driver::Driver;
-use crate::engine::{Input, Outcome, Report, Served};
-use crate::error::RunError;
+use crate::engine::{Input, Outcome, Served};
 use crate::service::{Answer, HandlerFuture, Service};
 use crate::transport::Transport;
 
@@ -242,12 +241,13 @@ impl Drop for Companion {
 
 impl<S: Service, T: Transport> Driver<S, T> {
     /// Runs the session in a task of its own. The task ends with the session, which ends when its last handle is
-    /// dropped, if it is a client's.
+    /// dropped, if it is a client's. How it ended stands in the report that its handles wait for: a task whose result
+    /// is large moves room for it whenever it is polled.
     #[expect(clippy::disallowed_methods, reason = "this is the place that spawns")]
-    pub fn spawn(self) -> JoinHandle<Result<Report, RunError>>
+    pub fn spawn(self) -> JoinHandle<()>
     where
         T: 'static,
     {
-        tokio::spawn(self)
+        tokio::spawn(async { drop(self.await) })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_session::engine::{Config, Report, Role};
-use mcp_session::{Handle, Peer, RunError, Session};
+use mcp_session::{Handle, Peer, Session};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -23,7 +23,7 @@ pub(super) struct Fresh {
 
 /// The end of a session, and of what stands behind it.
 pub(crate) struct Ending {
-    task: JoinHandle<Result<Report, RunError>>,
+    task: JoinHandle<()>,
     guard: Option<Guard>,
 }
 
