@@ -291,7 +291,7 @@ impl Core {
         let found = self.read(exchange, reader, cx);
         match &found {
             Poll::Ready(Found::Said(Said { what: What::Call(call), .. })) => {
-                self.feed(now, Input::Sent(*call), &Current::Nothing);
+                self.engine.sent(*call);
             }
             Poll::Ready(Found::Closed) => self.feed(now, Input::ExchangeClosed(exchange), &Current::Nothing),
             Poll::Ready(Found::Leave) => self.feed(now, Input::Detached(exchange), &Current::Nothing),

@@ -10,7 +10,7 @@ use super::ear::Ear;
 use super::inner::Inner;
 use crate::cause::Cause;
 use crate::core::{Current, PIPE, Shared};
-use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Moment, Principal, Report, Role, WriteFailure};
+use crate::engine::{CallId, ExchangeId, ExchangeKind, Input, Principal, Report, Role, WriteFailure};
 use crate::error::RunError;
 use crate::framing::{Batch, FrameKind};
 use crate::service::Service;
@@ -35,8 +35,6 @@ pub struct Driver<S, T: Transport> {
     sink: T::Sink,
     inner: Inner<S, TaskSet>,
     flow: Flow,
-    /// Calls whose frames a write has begun; kept for its memory.
-    sent: Vec<CallId>,
     alarm: Alarm,
     failure: Option<Arc<io::Error>>,
 }
@@ -77,7 +75,7 @@ impl<S: Service, T: Transport> Driver<S, T> {
         let ears = (role == Role::Client).then(|| Ears { source: Ear::new(), alarm: Ear::new() });
         let mut inner = Inner::new(shared, service, TaskSet::default());
         inner.feed(Input::Opened(PIPE, ExchangeKind::Pipe, Principal::default()));
-        Self { source, ears, sink, inner, flow: Flow::Flushed, sent: Vec::new(), alarm: Alarm::default(), failure: None }
+        Self { source, ears, sink, inner, flow: Flow::Flushed, alarm: Alarm::default(), failure: None }
     }
 
     /// Reads and handles frames until input is dry or the turn is over.
@@ -150,21 +148,15 @@ impl<S: Service, T: Transport> Driver<S, T> {
     }
 
     fn wrote(&mut self, mut batch: Batch, count: usize, was: Flow) {
-        // What a frame left is what its call was made for, which the engine knows the time of: so only what waited
-        // asks what time it is.
-        let now = if was == Flow::Blocked { self.inner.now() } else { Moment::default() };
-        let sent = &mut self.sent;
+        let waited = (was == Flow::Blocked).then(|| self.inner.now());
         self.inner.drive(|core| {
             batch.advance(count, |kind| {
                 if let FrameKind::Call(call) = kind {
-                    sent.push(CallId(call));
+                    core.engine.sent(CallId(call));
                 }
             });
             core.pipe().restore(batch);
-            for call in sent.drain(..) {
-                core.feed(now, Input::Sent(call), &Current::Nothing);
-            }
-            if was == Flow::Blocked {
+            if let Some(now) = waited {
                 core.feed(now, Input::WriteReady, &Current::Nothing);
             }
             core.wrote();

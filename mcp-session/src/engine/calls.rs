@@ -104,7 +104,8 @@ impl Engine {
         }
     }
 
-    pub(super) fn sent(&mut self, call: CallId) {
+    /// The first byte of a call's frame was written. Nothing follows from it before something else happens.
+    pub fn sent(&mut self, call: CallId) {
         if let Some(state) = self.calls.get_mut(call.0)
             && !state.sent
         {

@@ -255,8 +255,6 @@ pub enum Input {
     WriteReady,
     /// Writing failed.
     WriteFailed(WriteFailure),
-    /// The first byte of a call's frame was written.
-    Sent(CallId),
     /// The exchange has been flushed and closed, as asked.
     ExchangeClosed(ExchangeId),
     /// A cancelled handler is gone.

@@ -332,7 +332,6 @@ impl Engine {
             Input::WriteBlocked => self.write_blocked(),
             Input::WriteReady => self.write_ready(),
             Input::WriteFailed(failure) => self.write_failed(failure),
-            Input::Sent(call) => self.sent(call),
             Input::ExchangeClosed(exchange) => self.exchange_closed(exchange),
             Input::Gone(served) => self.gone(served),
             Input::NoteDone { panicked } => self.note_done(panicked),

@@ -167,7 +167,9 @@ impl Fixture {
     }
 
     pub(crate) fn sent(&mut self, call: CallId) {
-        self.feed(Input::Sent(call));
+        self.step.clear();
+        self.engine.sent(call);
+        self.drain(None);
     }
 
     pub(crate) fn closed(&mut self, exchange: ExchangeId) {
