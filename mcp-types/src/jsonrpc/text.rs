@@ -107,15 +107,12 @@ pub(super) fn plain_run(bytes: &[u8]) -> usize {
     bytes.first_chunk().and_then(first_special).unwrap_or_else(|| longer_plain_run(bytes))
 }
 
-/// As [`plain_run`], for what is likely to be longer.
+/// As [`plain_run`], for what was seen to have no special byte among its first eight, if it has so many.
 pub(super) fn longer_plain_run(bytes: &[u8]) -> usize {
-    let mut rest = bytes;
+    let mut rest = bytes.get(8..).unwrap_or(bytes);
     // Names and versions end within sixteen bytes; what does not is a text. A block of it takes 22
     // instructions, where its four words would take 56.
-    for _ in 0..2 {
-        let Some((word, after)) = rest.split_first_chunk() else {
-            break;
-        };
+    if let Some((word, after)) = rest.split_first_chunk() {
         if let Some(at) = first_special(word) {
             return bytes.len() - rest.len() + at;
         }

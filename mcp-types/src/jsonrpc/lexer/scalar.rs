@@ -19,15 +19,20 @@ impl Lexer<'_> {
         // One that ends within eight bytes needs no call.
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        if let Some(len) = rest.first_chunk().and_then(first_special)
-            && rest[len] == b'"'
-        {
-            self.at = start + len + 1;
-            return Ok(());
+        match rest.first_chunk().and_then(first_special) {
+            Some(len) if rest[len] == b'"' => {
+                self.at = start + len + 1;
+                Ok(())
+            }
+            Some(len) => {
+                self.at = start + len;
+                self.escaped_string()
+            }
+            None => self.longer_string(),
         }
-        self.longer_string()
     }
 
+    /// Passes over a string that does not end within eight bytes.
     #[inline(never)]
     fn longer_string(&mut self) -> Step {
         let start = self.at + 1;
