@@ -283,7 +283,7 @@ impl Core {
 
     /// Wakes `waker` when there is room for what this origin sends, if there is none now.
     pub(crate) fn wait_for_room(&mut self, origin: Origin, waker: &Waker) -> bool {
-        let waiting = self.unwritten() + self.outboxes.waiting(self.engine.way_of_origin(origin));
+        let waiting = self.unwritten() + self.outboxes.waiting(|| self.engine.way_of_origin(origin));
         let waits = waiting > self.engine.limits().unwritten_notes && !self.engine.state().is_closed();
         if waits {
             self.room.push(waker.clone());

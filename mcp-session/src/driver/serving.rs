@@ -192,9 +192,9 @@ impl<S: Service, R: Rest> Serving<S, R> {
     fn first_poll(&mut self, served: Served, id: &Id, mut handler: HandlerFuture) -> Poll<Option<Answer>> {
         let is_slow = handler.pace.as_ref().is_some_and(|pace| pace.take_turn());
         if R::POLLS_FIRST && !is_slow {
+            let began = self.now();
             let poll = poll_guarded(&mut handler, &mut Cx::from_waker(Waker::noop()));
             if let Some(pace) = &handler.pace {
-                let began = self.now();
                 let took = self.refresh().since_start().saturating_sub(began.since_start());
                 if took > self.rules.slow_poll {
                     pace.mark_slow();
