@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode};
-use mcp_session::{Terminal, What};
+use mcp_session::{Said, Terminal, What};
 use mcp_types::jsonrpc::Id;
 use mcp_types::version::Era;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -16,7 +16,7 @@ use super::events::Events;
 use super::headers::SESSION_ID;
 use super::http_body::HttpBody;
 use super::negotiate::Acceptable;
-use super::said::{Said, Says};
+use super::said::Says;
 use super::session_id::SessionId;
 use super::told::{Logged, Told};
 

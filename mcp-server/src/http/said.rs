@@ -1,9 +1,8 @@
-//! What is said on an exchange.
+//! Where what is said on an exchange comes from.
 
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use mcp_session::{ReplyStream, What};
+use mcp_session::{ReplyStream, Said};
 
 /// Where frames come from, one after the other. Dropping it means that the client is gone.
 pub(crate) trait Says: Send + Unpin + 'static {
@@ -11,24 +10,9 @@ pub(crate) trait Says: Send + Unpin + 'static {
     fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>>;
 }
 
-/// A frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
-    pub(crate) json: Bytes,
-    pub(crate) what: What,
-    /// Its place in the log, if it is there.
-    pub(crate) place: Option<u64>,
-}
-
-impl From<mcp_session::Said> for Said {
-    fn from(said: mcp_session::Said) -> Self {
-        Self { json: said.json, what: said.what, place: said.place }
-    }
-}
-
 impl Says for ReplyStream {
     fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>> {
-        self.poll_next(cx).map(|said| said.map(Said::from))
+        self.poll_next(cx)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::task::{Context, Poll};
 
-use mcp_session::SingleExchange;
+use mcp_session::{Said, SingleExchange};
 
-use super::said::{Said, Says};
+use super::said::Says;
 use super::shares::Share;
 use super::under_way::Begun;
 use crate::changes::Membership;
@@ -37,7 +37,7 @@ impl Says for Single {
             self.is_held = true;
             self.begun.hold(self.exchange.link());
         }
-        said.map(|said| said.map(Said::from))
+        said
     }
 }
 

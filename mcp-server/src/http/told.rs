@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use mcp_session::What;
+use mcp_session::{Said, What};
 
 use super::events::Source;
 use super::journal::Journal;
-use super::said::{Said, Says};
+use super::said::Says;
 use super::sse::{EventId, StreamId, write_event, write_priming, write_retry};
 
 /// The frames of an exchange as events, with the ids by which its stream can be resumed, if it can.

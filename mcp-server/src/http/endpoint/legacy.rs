@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use http::request::Parts;
 use http::{Response, StatusCode};
 use mcp_session::engine::Principal;
-use mcp_session::{Companion, Delivery, Log, ReplyStream, SessionRun, StreamSession, Terminal, What};
+use mcp_session::{Companion, Delivery, Log, ReplyStream, Said, SessionRun, StreamSession, Terminal, What};
 use mcp_types::jsonrpc::Id;
 use mcp_types::version::{Era, Version};
 
@@ -19,7 +19,7 @@ use crate::http::exchange::{Get, Post};
 use crate::http::http_body::HttpBody;
 use crate::http::journal::{Journal, exchange_of, stream_of};
 use crate::http::judge::no_such_session;
-use crate::http::said::{Ahead, Said};
+use crate::http::said::Ahead;
 use crate::http::session_id::SessionId;
 use crate::http::sse::{EventId, write_event, write_priming};
 use crate::http::store::{Event, StoreError};
@@ -197,7 +197,7 @@ fn is_result(said: Option<&Said>) -> bool {
 
 /// Looks whether something is said already. Whoever polls next is woken.
 fn poll_once(stream: &mut ReplyStream) -> Poll<Option<Said>> {
-    stream.poll_next(&mut Context::from_waker(Waker::noop())).map(|said| said.map(Said::from))
+    stream.poll_next(&mut Context::from_waker(Waker::noop()))
 }
 
 fn answering(
