@@ -57,12 +57,17 @@ impl Rest for TaskSet {
     }
 }
 
-/// A handler that is polled by whoever keeps it.
+/// Handlers that are polled by whoever keeps them: one, as a rule, or those of a batch.
 #[derive(Debug, Default)]
-pub(crate) struct InPlace(Option<Kept>);
+pub(crate) enum InPlace {
+    #[default]
+    Nothing,
+    One(Kept),
+    Several(Vec<Kept>),
+}
 
 #[derive(Debug)]
-struct Kept {
+pub(crate) struct Kept {
     served: Served,
     id: Id,
     handler: HandlerFuture,
@@ -85,44 +90,85 @@ impl Rest for InPlace {
             job.keep(Arc::clone(&owed));
             owed
         });
-        self.0 = Some(Kept { served, id: id.clone(), handler, owed });
+        let kept = Kept { served, id: id.clone(), handler, owed };
+        *self = match std::mem::take(self) {
+            Self::Nothing => Self::One(kept),
+            Self::One(first) => Self::Several(vec![first, kept]),
+            Self::Several(mut all) => {
+                all.push(kept);
+                Self::Several(all)
+            }
+        };
         None
     }
 }
 
 impl InPlace {
-    /// Polls the handler, unless it is not wanted any more: then it ends here. Whoever drives the session is not woken
-    /// by what it does meanwhile.
+    /// Polls the handlers, unless they are not wanted any more: then they end here. Whoever drives the session is not
+    /// woken by what they do meanwhile.
     pub(crate) fn poll(&mut self, shared: &Arc<Shared>, cx: &mut Context<'_>) {
-        let Some(kept) = &mut self.0 else { return };
-        let is_wanted = shared.look(|core| {
-            core.driver = None;
-            core.engine.is_serving(kept.served)
-        });
-        if !is_wanted {
-            return self.end(shared);
-        }
-        let Poll::Ready(answer) = poll_guarded(&mut kept.handler, cx) else { return };
-        let Some(Kept { served, id, handler, owed }) = self.0.take() else { return };
-        drop(handler);
-        match owed {
-            Some(owed) => owed.pay(answer),
-            None => {
-                let now = shared.now();
-                shared.drive(|core| core.finish(now, served, &id, answer));
+        match self {
+            Self::Nothing => {}
+            Self::One(kept) => {
+                let Poll::Ready(over) = kept.poll(shared, cx) else { return };
+                if let Self::One(kept) = std::mem::take(self) {
+                    kept.ends(shared, over);
+                }
+            }
+            Self::Several(all) => {
+                let mut at = 0;
+                while let Some(kept) = all.get_mut(at) {
+                    match kept.poll(shared, cx) {
+                        Poll::Ready(over) => all.remove(at).ends(shared, over),
+                        Poll::Pending => at += 1,
+                    }
+                }
             }
         }
     }
 
-    /// Ends the handler, if there is one.
+    /// Ends the handlers that there are.
     pub(crate) fn end(&mut self, shared: &Arc<Shared>) {
-        let Some(Kept { served, handler, owed, .. }) = self.0.take() else { return };
+        match std::mem::take(self) {
+            Self::Nothing => {}
+            Self::One(kept) => kept.ends(shared, Over::Unwanted),
+            Self::Several(all) => all.into_iter().for_each(|kept| kept.ends(shared, Over::Unwanted)),
+        }
+    }
+}
+
+/// Why a handler is not polled any more.
+enum Over {
+    Answered(Option<Answer>),
+    Unwanted,
+}
+
+impl Kept {
+    fn poll(&mut self, shared: &Arc<Shared>, cx: &mut Context<'_>) -> Poll<Over> {
+        let is_wanted = shared.look(|core| {
+            core.driver = None;
+            core.engine.is_serving(self.served)
+        });
+        if is_wanted { poll_guarded(&mut self.handler, cx).map(Over::Answered) } else { Poll::Ready(Over::Unwanted) }
+    }
+
+    fn ends(self, shared: &Arc<Shared>, over: Over) {
+        let Self { served, id, handler, owed } = self;
         if catch_unwind(AssertUnwindSafe(|| drop(handler))).is_err() {
             tracing::error!("a handler panicked as it was dropped");
         }
-        if owed.is_none() {
-            let now = shared.now();
-            shared.drive(|core| core.feed(now, Input::Gone(served), &Current::Nothing));
+        match (over, owed) {
+            (Over::Answered(answer), Some(owed)) => owed.pay(answer),
+            (Over::Answered(answer), None) => {
+                let now = shared.now();
+                shared.drive(|core| core.finish(now, served, &id, answer));
+            }
+            // Who works on a thread says when it is gone.
+            (Over::Unwanted, Some(_)) => {}
+            (Over::Unwanted, None) => {
+                let now = shared.now();
+                shared.drive(|core| core.feed(now, Input::Gone(served), &Current::Nothing));
+            }
         }
     }
 }

@@ -115,6 +115,7 @@ impl Exchange for Endpoint {
             (Scanned::Message(message), Place::Stateless { version }) => {
                 self.0.alone(&head, message, &post, Some(version))
             }
+            (Scanned::Batch(batch), Place::Stateless { version }) => self.0.batch_alone(&head, batch, &post, version),
             (Scanned::Message(Message::Request(request)), Place::Opening) => self.0.open(&head, &request.id, &post),
             (_, Place::Session { id, .. }) => self.0.post_in_session(&head, id, &post),
             _ => Err(Refusal::http(StatusCode::BAD_REQUEST, "Without a session, each message comes by itself")),

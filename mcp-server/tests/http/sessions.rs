@@ -237,6 +237,40 @@ async fn without_sessions_every_request_stands_alone() {
     assert_eq!(rig.service.sessions(), 0);
 }
 
+#[tokio::test]
+async fn without_sessions_a_batch_stands_alone() {
+    let rig = Rig::new(HttpConfig::new().stateless());
+    let note = json!({"jsonrpc": "2.0", "method": "notifications/x"});
+    let batch = json!([call(1, "echo"), note, call(2, "who")]);
+    for version in [&[][..], &[("mcp-protocol-version", "2025-03-26")]] {
+        let mut answers = rig.ask(of(Some("anna"), post(version, &batch))).await;
+        let answers = answers.json().await;
+        assert_eq!(text(&answers[0]), "echo");
+        assert_eq!((&answers[1]["id"], text(&answers[1])), (&json!(2), "anna"));
+    }
+    assert_eq!(rig.ask(post(&[], &json!([note, note]))).await.status, 202);
+    assert_eq!(rig.ask(post(&[("mcp-protocol-version", "2025-06-18")], &batch)).await.status, 400);
+    // Something is said before the answers.
+    let mut counting = call(2, "count");
+    counting["params"]["_meta"] = json!({"progressToken": 1});
+    let batch = json!([call(1, "wait"), counting]);
+    let mut stream = rig.ask(post(&[], &batch)).await;
+    assert!(stream.is_stream());
+    assert!(stream.event().await.unwrap().1.contains("notifications/progress"));
+    rig.shared.go.0.add_permits(2);
+    assert!(stream.event().await.unwrap().1.contains("notifications/progress"));
+    let answers: Value = serde_json::from_str(&stream.event().await.unwrap().1).unwrap();
+    assert_eq!(answers.as_array().unwrap().len(), 2);
+    assert!(stream.event().await.is_none());
+    // Whoever leaves has all of it ended.
+    let stream = rig.ask(post(&[], &batch)).await;
+    assert_eq!(rig.shared.alive(), 2);
+    drop(stream);
+    assert_eq!(rig.shared.alive(), 0);
+    let report = rig.service.handle().close().await;
+    assert_eq!((rig.service.sessions(), report.exit_code()), (0, 0));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_session_that_is_idle_expires() {
     let rig = Rig::new(stored());

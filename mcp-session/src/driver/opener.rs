@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp_types::jsonrpc::Message;
+use mcp_types::jsonrpc::{Batch, Message};
 use mcp_types::version::Version;
 
 use super::log::Log;
@@ -10,7 +10,7 @@ use super::serving::{Rules, Serving};
 use super::session::{SessionRun, StreamSession};
 use super::single::SingleExchange;
 use crate::clock::{Clock, TokioClock};
-use crate::core::{PIPE, Shared};
+use crate::core::{Current, Reader, Shared};
 use crate::engine::{Config, Engine, ExchangeId, ExchangeKind, Input, Principal};
 use crate::service::Service;
 use crate::tasks::InPlace;
@@ -118,23 +118,37 @@ impl Opener {
         message: &Message<'_>,
         frame: &[u8],
     ) -> SingleExchange<S> {
-        let shared = self.core();
-        let mut serving = Serving::new(shared, service, InPlace::default(), self.shared.rules);
+        let (mut serving, single, reader) = self.opens(service, opening);
+        serving.message(single, message, frame);
+        serving.feed(Input::ReadEnded(single));
+        SingleExchange::new(serving, single, reader)
+    }
+
+    /// The same for a batch, of the revision that has them, which is the one of [`Opening::established`]. Its answers are
+    /// one array, which is not said when there are none.
+    pub fn single_batch<S: Service>(&self, service: Arc<S>, opening: Opening, batch: &Batch<'_>) -> SingleExchange<S> {
+        let (mut serving, single, reader) = self.opens(service, opening);
+        serving.batch(single, batch);
+        serving.feed(Input::ReadEnded(single));
+        SingleExchange::new(serving, single, reader)
+    }
+
+    fn opens<S: Service>(&self, service: Arc<S>, opening: Opening) -> (Serving<S, InPlace>, ExchangeId, Reader) {
+        let mut serving = Serving::new(self.core(), service, InPlace::default(), self.shared.rules);
         let now = serving.now();
-        let reader = serving.drive(|core| {
-            core.engine.handle(now, Input::Opened(SINGLE, ExchangeKind::Single, opening.principal));
-            core.pump(now, &crate::core::Current::Nothing);
+        let (single, reader) = serving.drive(|core| {
+            let single = core.next_exchange();
+            core.engine.handle(now, Input::Opened(single, ExchangeKind::Single, opening.principal));
+            core.pump(now, &Current::Nothing);
             if let Some(version) = opening.established {
                 core.engine.established(version);
             }
             if opening.quiet {
-                core.engine.quiet(SINGLE);
+                core.engine.quiet(single);
             }
-            core.outboxes.open(SINGLE, false)
+            (single, core.outboxes.open(single, false))
         });
-        serving.message(SINGLE, message, frame);
-        serving.feed(Input::ReadEnded(SINGLE));
-        SingleExchange::new(serving, SINGLE, reader)
+        (serving, single, reader)
     }
 
     /// Opens a session that many messages come to. The run has to be polled, as a task of its own, for time to pass in
@@ -153,6 +167,3 @@ impl Opener {
         Arc::new(shared)
     }
 }
-
-/// The name of the exchange that is alone.
-const SINGLE: ExchangeId = ExchangeId(PIPE.0 + 1);

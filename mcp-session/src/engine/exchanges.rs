@@ -97,10 +97,10 @@ impl Engine {
         self.exchanges.get(&exchange).is_none_or(|exchange| !exchange.is_quiet)
     }
 
-    /// Who speaks through an exchange.
+    /// Who speaks through an exchange: in a batch, whoever speaks through what it came on.
     #[must_use]
     pub fn principal(&self, exchange: ExchangeId) -> Option<&Principal> {
-        self.exchanges.get(&exchange).map(|exchange| &exchange.principal)
+        self.exchanges.get(&self.carrier(exchange)).map(|exchange| &exchange.principal)
     }
 
     pub(super) fn read_ended(&mut self, id: ExchangeId) {
@@ -127,10 +127,12 @@ impl Engine {
         self.fire(Event::ExchangeGone, serving, &mut Matter { exchange: Some(id), ..Matter::default() });
     }
 
-    /// Whether the one request that the session is was read and has ended.
+    /// Whether the one request that the session is was read and has ended; or the one batch, which is beside it until
+    /// what it collected was written.
     pub(super) fn single_is_done(&self) -> bool {
         let single = self.single.and_then(|id| self.exchanges.get(&id));
         single.is_some_and(|exchange| exchange.read_ended && exchange.open == 0)
+            && self.exchanges.iter().nth(1).is_none()
     }
 
     pub(super) fn detached(&mut self, id: ExchangeId) {

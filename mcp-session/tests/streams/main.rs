@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test plays several sides at once")]
 
+mod batch;
 mod logged;
 mod session;
 mod single;

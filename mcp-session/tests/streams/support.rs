@@ -10,6 +10,7 @@ use mcp_session::{
     SingleExchange, StreamSession, Threads, What,
 };
 use mcp_types::jsonrpc::{Request, ScanLimits, Scanned, scan};
+use mcp_types::version::Version;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
@@ -146,6 +147,16 @@ impl Singles {
         set(&mut opening);
         let Ok(Scanned::Message(message)) = scan(frame.as_bytes(), &ScanLimits::default()) else { panic!("{frame}") };
         self.opener.single(Arc::clone(&self.service), opening, &message, frame.as_bytes())
+    }
+
+    /// A batch that stands alone, of the revision that has them.
+    pub(crate) fn open_batch(&self, elements: &[String], set: impl FnOnce(&mut Opening)) -> SingleExchange<Methods> {
+        let mut opening = Opening::default();
+        opening.established = Some(Version::V2025_03_26);
+        set(&mut opening);
+        let frame = format!("[{}]", elements.join(","));
+        let Ok(Scanned::Batch(batch)) = scan(frame.as_bytes(), &ScanLimits::default()) else { panic!("{frame}") };
+        self.opener.single_batch(Arc::clone(&self.service), opening, &batch)
     }
 
     pub(crate) fn alive(&self) -> usize {

@@ -1,11 +1,14 @@
-//! Requests that stand alone: all of the modern era, and those of other revisions where there are no sessions.
+//! Requests that stand alone: all of the modern era, and those of other revisions, batches too, where there are no
+//! sessions.
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use http::StatusCode;
 use http::request::Parts;
 use mcp_session::{Opening, SingleExchange};
-use mcp_types::jsonrpc::{Message, Request};
+use mcp_types::jsonrpc::{Batch, Id, Message, Request};
 use mcp_types::method;
 use mcp_types::version::Version;
 
@@ -16,6 +19,7 @@ use crate::http::answer::{Refusal, accepted};
 use crate::http::answering::{Answering, Manner, Opens};
 use crate::http::exchange::Post;
 use crate::http::http_body::HttpBody;
+use crate::http::said::{Ahead, Says};
 use crate::http::shares::{Full, Share};
 use crate::http::single::Single;
 use crate::routing::Routes;
@@ -34,11 +38,8 @@ impl Inner {
             return Ok(Reply::ready(accepted().map(HttpBody::whole)));
         };
         let begun = self.under_way.begin().ok_or_else(|| self.closing())?;
-        let mut opening = Opening::default();
-        opening.principal = principal_of(head);
+        let mut opening = opening(head, post);
         opening.established = legacy.filter(|_| request.method != method::INITIALIZE);
-        // Nobody can be asked anything where the answer goes to another server.
-        opening.quiet = !post.acceptable.events();
         let listens = legacy.is_none() && request.method == method::SUBSCRIPTIONS_LISTEN;
         if listens && !post.acceptable.events() {
             let message = "What is listened for comes as text/event-stream, which is not accepted";
@@ -52,18 +53,48 @@ impl Inner {
         let exchange = self.singles.single(routes, opening, message, post.frame);
         let listening =
             if listens && exchange.is_listening() { Some(self.listens(&exchange, &principal)?) } else { None };
-        let manner = Manner {
+        let opens = if listening.is_some() { Opens::AtOnce } else { Opens::WithFirst };
+        let single = Single::new(exchange, begun, listening);
+        Ok(Reply::alone(Answering::new(single, request.id.clone(), head.version, self.manner_alone(post, opens))))
+    }
+
+    /// Serves a batch that stands alone, of the revision that has them.
+    pub(super) fn batch_alone(
+        &self,
+        head: &Parts,
+        batch: &Batch<'_>,
+        post: &Post<'_>,
+        version: Version,
+    ) -> Result<Reply, Refusal> {
+        let begun = self.under_way.begin().ok_or_else(|| self.closing())?;
+        let mut opening = opening(head, post);
+        opening.established = Some(version);
+        let exchange = self.singles.single_batch(self.routes_in(version), opening, batch);
+        let mut single = Single::new(exchange, begun, None);
+        let said = match single.poll_said(&mut Context::from_waker(Waker::noop())) {
+            // Nothing in it is answered.
+            Poll::Ready(None) => return Ok(Reply::ready(accepted().map(HttpBody::whole))),
+            Poll::Ready(said) => said,
+            // Whoever polls next is woken.
+            Poll::Pending => None,
+        };
+        let ahead = Ahead { said, rest: single };
+        // A batch has no id that an error could name.
+        let mut answering = Answering::new(ahead, Id::from(0), head.version, self.manner_alone(post, Opens::WithFirst));
+        Ok(Reply::later(poll_fn(move |cx| answering.poll_response(cx))))
+    }
+
+    fn manner_alone(&self, post: &Post<'_>, opens: Opens) -> Manner {
+        Manner {
             era: post.place.era(),
             acceptable: post.acceptable,
             takes_events: post.acceptable.events(),
-            opens: if listening.is_some() { Opens::AtOnce } else { Opens::WithFirst },
+            opens,
             keep_alive: self.config.keep_alive,
             retry_after: self.config.retry_after,
             logged: None,
             session: None,
-        };
-        let single = Single::new(exchange, begun, listening);
-        Ok(Reply::alone(Answering::new(single, request.id.clone(), head.version, manner)))
+        }
     }
 
     /// Takes a place among those that are told of changes.
@@ -83,10 +114,23 @@ impl Inner {
 
     /// What serves a request of a revision that has sessions elsewhere. Nothing that it says is kept.
     fn routes_of(&self, request: &Request<'_>, version: Version) -> Arc<Routes> {
-        let conversation = Conversation::new(Arc::clone(&self.common));
-        if request.method != method::INITIALIZE {
-            conversation.negotiated.get_or_init(|| version);
+        if request.method == method::INITIALIZE {
+            return Arc::new(Routes::new(Arc::new(Conversation::new(Arc::clone(&self.common)))));
         }
+        self.routes_in(version)
+    }
+
+    fn routes_in(&self, version: Version) -> Arc<Routes> {
+        let conversation = Conversation::new(Arc::clone(&self.common));
+        conversation.negotiated.get_or_init(|| version);
         Arc::new(Routes::new(Arc::new(conversation)))
     }
+}
+
+fn opening(head: &Parts, post: &Post<'_>) -> Opening {
+    let mut opening = Opening::default();
+    opening.principal = principal_of(head);
+    // Nobody can be asked anything where the answer goes to another server.
+    opening.quiet = !post.acceptable.events();
+    opening
 }
