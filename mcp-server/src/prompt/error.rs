@@ -6,14 +6,15 @@ use std::fmt;
 
 use mcp_types::jsonrpc::ErrorObject;
 
-use crate::fault::internal;
+use crate::fault::failure;
 use crate::tool::ProtocolError;
 
 /// Why a prompt failed. It is answered by a protocol error.
 ///
 /// Every [`Error`] becomes one by `?`: an internal error, −32603. What it says is logged and not sent, as a person sees
 /// it who can do nothing about it. What is wrong with the arguments is said by
-/// [`invalid_params`](Self::invalid_params).
+/// [`invalid_params`](Self::invalid_params). A legacy client that cannot be asked is told so: [`AskError`] says which
+/// error that is.
 ///
 /// ```
 /// use mcp_server::{Args, PromptError, Server};
@@ -36,6 +37,8 @@ use crate::tool::ProtocolError;
 /// let server = Server::new("s", "1.0.0").prompt("review", "Reviews a file.", review);
 /// # drop(server);
 /// ```
+///
+/// [`AskError`]: crate::AskError
 // It is not an `Error` itself: then it could not be made of every other one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptError(ErrorObject);
@@ -54,7 +57,7 @@ impl PromptError {
 
 impl<E: Error + 'static> From<E> for PromptError {
     fn from(error: E) -> Self {
-        Self(internal("prompt", &error))
+        Self(failure("prompt", &error))
     }
 }
 

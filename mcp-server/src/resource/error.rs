@@ -9,14 +9,15 @@ use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 use mcp_types::version::{Era, Version};
 use serde_json::json;
 
-use crate::fault::internal;
+use crate::fault::failure;
 use crate::tool::ProtocolError;
 use crate::uri::shortened;
 
 /// Why a resource could not be read. It is answered by a protocol error.
 ///
 /// Every [`Error`] becomes one by `?`: an [`io::Error`] that says that something was not found says it of the resource,
-/// and any other is an internal error, −32603. What that says is logged and not sent.
+/// and any other is an internal error, −32603. What that says is logged and not sent. A legacy client that cannot be
+/// asked is told so: [`AskError`] says which error that is.
 ///
 /// ```
 /// use mcp_server::{Args, ResourceError, Server};
@@ -38,6 +39,8 @@ use crate::uri::shortened;
 /// let server = Server::new("notes", "1.0.0").resource_template("note://{id}", "note", note);
 /// # drop(server);
 /// ```
+///
+/// [`AskError`]: crate::AskError
 // It is not an `Error` itself: then it could not be made of every other one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceError(Kind);
@@ -74,7 +77,7 @@ impl<E: Error + 'static> From<E> for ResourceError {
         let any: &(dyn Error + 'static) = &error;
         match any.downcast_ref::<io::Error>() {
             Some(io) if io.kind() == io::ErrorKind::NotFound => Self::not_found(),
-            _ => Self(Kind::Error(internal("resource", any))),
+            _ => Self(Kind::Error(failure("resource", any))),
         }
     }
 }

@@ -2,11 +2,16 @@
 
 use mcp_session::CallError;
 use mcp_types::elicitation::FormSchemaError;
+use mcp_types::jsonrpc::ErrorCode;
 
 /// Why a question to the client has no answer.
 ///
 /// That a client of the modern era has to be asked first is not one of these: then the handler stays where it is. The
 /// variants and the predicates are promised, the texts are not.
+///
+/// In the hands of `?` it is the text that a tool fails with. Prompts and resources have no such text: where the client
+/// is at fault they are answered by a protocol error with the same words, −32600 for [`NotSupported`](Self::NotSupported)
+/// and −32602 for [`InvalidAnswer`](Self::InvalidAnswer).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
@@ -70,6 +75,15 @@ impl AskError {
     #[must_use]
     pub const fn is_not_supported(&self) -> bool {
         matches!(self, Self::NotSupported { .. })
+    }
+
+    /// The code for a legacy client whose fault it is, where a modern one would have been answered by the round.
+    pub(crate) const fn fault_of_client(&self) -> Option<ErrorCode> {
+        match self {
+            Self::NotSupported { .. } => Some(ErrorCode::INVALID_REQUEST),
+            Self::InvalidAnswer { .. } => Some(ErrorCode::INVALID_PARAMS),
+            _ => None,
+        }
     }
 
     /// Whether nobody can answer any more.

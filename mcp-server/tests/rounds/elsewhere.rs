@@ -1,6 +1,6 @@
 //! Prompts and resources ask as tools do; completions do not.
 
-use mcp_server::{Context, Prompt, PromptError, ResourceError, Server};
+use mcp_server::{AskError, Context, Prompt, PromptError, ResourceError, Server};
 use mcp_types::prompts::PromptArgument;
 use serde_json::{Value, json};
 
@@ -81,5 +81,32 @@ async fn completions_ask_nobody() {
         let result = client.ask("completion/complete", params.clone()).await;
         let said = result["completion"]["values"][0].as_str().unwrap();
         assert!(said.contains("only tools, prompts and resources can ask"), "{result}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_legacy_client_at_fault_is_told_what_a_tool_would_say() {
+    /// One who says more than clients are to know.
+    #[derive(Debug, thiserror::Error)]
+    #[error("secret")]
+    struct Wrapped(#[from] AskError);
+    async fn wrapping(ctx: Context) -> Result<String, PromptError> {
+        Ok(ctx.elicit::<Person>("who", "?").await.map_err(Wrapped)?.action().to_owned())
+    }
+    let server = server().prompt("wrapping", "", wrapping);
+    let rows = rows().map(|(method, params, ..)| (method, params));
+    for (method, params) in rows.into_iter().chain([("prompts/get", json!({"name": "wrapping"}))]) {
+        let mut client = Client::legacy_with(&server, "2025-06-18", json!({})).await;
+        let error = client.ask(method, params.clone()).await;
+        let told = "the client cannot be asked for this: it does not support elicitation by a form";
+        assert_eq!((&error["code"], &error["message"]), (&json!(-32600), &json!(told)), "{method}");
+
+        let mut client = Client::legacy(&server).await;
+        let call = client.request(method, params).await;
+        let request = client.asked("elicitation/create").await;
+        client.respond(&request, json!({"action": "accept", "content": {"name": 1}})).await;
+        let error = client.answer_to(call).await;
+        assert_eq!(error["code"], -32602, "{error}");
+        assert!(error["message"].as_str().unwrap().starts_with("the answer to `who` does not fit"), "{error}");
     }
 }
