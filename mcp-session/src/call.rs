@@ -86,6 +86,12 @@ impl CallFuture {
         self.with_spec(|spec| spec.idle = idle.into())
     }
 
+    /// Limits how long the call may be silent until the first notification about it arrives, where that is something else
+    /// than [`timeout`](Self::timeout), which counts from then on. The default is that it is not.
+    pub fn begins_within(self, first: impl Into<Option<Duration>>) -> Self {
+        self.with_spec(|spec| spec.first = first.into())
+    }
+
     /// Limits how long the call may take altogether. `None` is for ever. The default is
     /// [`Limits::call_total`](crate::limits::Limits::call_total).
     pub fn max_time(self, total: impl Into<Option<Duration>>) -> Self {
@@ -167,8 +173,9 @@ impl CallFuture {
     /// Places the call as soon as there is room for its frame.
     fn poll_place(&mut self, cx: &Context<'_>, params: Option<&[u8]>) -> Poll<Result<Box<str>, CallError>> {
         let Stage::Unmade(unmade) = &self.stage else { return Poll::Pending };
-        let callbacks = self.callbacks.as_deref();
-        let inbox = callbacks.map(|told| Box::new(Inbox::new(told.progress.is_some(), told.note.is_some())));
+        let told = self.callbacks.as_deref();
+        let (progress, notes) = told.map_or((false, false), |told| (told.progress.is_some(), told.note.is_some()));
+        let inbox = Inbox::new(progress, notes, unmade.spec.first);
         let now = self.shared.now();
         match self.shared.act(|core| unmade.place(core, now, &self.method, params, inbox, cx)) {
             Poll::Pending => Poll::Pending,

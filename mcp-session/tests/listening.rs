@@ -119,6 +119,27 @@ async fn a_subscription_that_the_peer_ends_by_a_cancel_settles() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_subscription_that_does_not_begin_says_which_limit_passed() {
+    let mut rig = Rig::client();
+    let (first, idle) = (Duration::from_secs(10), Duration::from_secs(20));
+    for begins in [false, true] {
+        let call = rig.handle.peer().call("subscriptions/listen", None).timeout(idle).begins_within(first);
+        let call = tokio::spawn(call.max_time(None).with_notes(|_, _| ()));
+        let id = if begins { 2 } else { 1 };
+        assert!(rig.line().await.contains(&format!(r#""id":{id},"method":"subscriptions/listen""#)));
+        if begins {
+            let meta = format!(r#""_meta":{{"io.modelcontextprotocol/subscriptionId":{id}}}"#);
+            let method = "notifications/subscriptions/acknowledged";
+            rig.send(&format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{{meta}}}}}"#)).await;
+        }
+        let error = within(call).await.unwrap().unwrap_err();
+        let passed = if begins { idle } else { first };
+        assert!(matches!(error, CallError::TimedOut { limit, .. } if limit == passed), "{error}");
+        assert!(rig.line().await.contains("notifications/cancelled"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_legacy_session_subscribes_and_unsubscribes() {
     let mut rig = Rig::new(Role::Server, |limits| limits.subscriptions = 1);
     let done = |id: i64| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);

@@ -9,7 +9,6 @@ use mcp_session::CallFuture;
 use mcp_types::listen::{AcknowledgedParams, ListenParams};
 use mcp_types::method;
 use serde_json::value::RawValue;
-use tokio::time::timeout;
 
 use super::change::{Change, Wants};
 use super::error::SubscribeError;
@@ -17,13 +16,11 @@ use super::inbox::Inbox;
 use super::tenure::End;
 use crate::call::Body;
 use crate::decode::decode;
-use crate::error::CallError;
 use crate::link::Link;
 use crate::shared::Shared;
 
 /// A call of `subscriptions/listen`. Dropping it cancels it.
 pub(super) struct Listen {
-    shared: Arc<Shared>,
     call: CallFuture,
     acknowledged: Arc<OnceLock<Wants>>,
     end: Option<End>,
@@ -38,8 +35,12 @@ impl Listen {
         let notes =
             Notes { shared: Arc::clone(shared), inbox: Arc::clone(inbox), acknowledged: Arc::clone(&acknowledged) };
         let call = link.peer.call(method::SUBSCRIPTIONS_LISTEN, body.params(meta, &[]));
-        let call = call.untimed().with_notes(move |method, params| notes.take(method, params));
-        Self { shared: Arc::clone(shared), call, acknowledged, end: None }
+        // It begins with its acknowledgement, and may be silent for ever after that.
+        let call = call
+            .untimed()
+            .begins_within(shared.config.limits.call_idle)
+            .with_notes(move |method, params| notes.take(method, params));
+        Self { call, acknowledged, end: None }
     }
 
     /// Makes the call and waits for its acknowledgement.
@@ -47,11 +48,9 @@ impl Listen {
     //# The client **SHOULD** check the acknowledged filter against what it requested and handle
     //# any unsupported types gracefully.
     pub(super) async fn begin(&mut self) -> Result<Wants, SubscribeError> {
-        let limit = self.shared.config.limits.call_idle;
-        let acknowledged = Arc::clone(&self.acknowledged);
-        let begun = poll_fn(|cx| {
+        let (honoured, poll) = poll_fn(|cx| {
             let poll = Pin::new(&mut self.call).poll(cx);
-            match (acknowledged.get(), poll) {
+            match (self.acknowledged.get(), poll) {
                 (Some(honoured), poll) => Poll::Ready(Ok((honoured.clone(), poll))),
                 (None, Poll::Ready(Ok(_) | Err(mcp_session::CallError::EndedByPeer { .. }))) => {
                     Poll::Ready(Err(SubscribeError::Ended))
@@ -59,14 +58,8 @@ impl Listen {
                 (None, Poll::Ready(Err(error))) => Poll::Ready(Err(SubscribeError::Call(error.into()))),
                 (None, Poll::Pending) => Poll::Pending,
             }
-        });
-        let (honoured, poll) = match limit {
-            Some(limit) => timeout(limit, begun).await.map_err(|_| {
-                let method = method::SUBSCRIPTIONS_LISTEN.into();
-                SubscribeError::Call(CallError::TimedOut { method, limit })
-            })??,
-            None => begun.await?,
-        };
+        })
+        .await?;
         if let Poll::Ready(outcome) = poll {
             self.end = Some(end_of(&outcome));
         }
@@ -103,10 +96,14 @@ impl Notes {
     fn take(&self, method: &str, params: Option<&RawValue>) {
         let params = params.map(RawValue::get);
         if method == method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED {
-            match decode::<AcknowledgedParams>(params.unwrap_or("{}")) {
-                Ok(params) => drop(self.acknowledged.set(Wants::of_filter(params.notifications))),
-                Err(wrong) => tracing::warn!(%wrong, "an acknowledgement cannot be read"),
-            }
+            let honoured = match decode::<AcknowledgedParams>(params.unwrap_or("{}")) {
+                Ok(params) => Wants::of_filter(params.notifications),
+                Err(wrong) => {
+                    tracing::warn!(%wrong, "an acknowledgement cannot be read: it is taken for one of everything");
+                    self.inbox.wants().clone()
+                }
+            };
+            drop(self.acknowledged.set(honoured));
             return;
         }
         // A server that tells before it says what it will tell is taken to tell everything.

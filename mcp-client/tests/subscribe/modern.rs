@@ -166,6 +166,20 @@ async fn a_server_that_tells_without_acknowledging_is_believed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_acknowledgement_that_cannot_be_read_is_one_all_the_same() {
+    let (connection, mut server) = server().await;
+    let (changes, listen) = tokio::join!(connection.subscribe().tools().into_future(), async {
+        let listen = server.expect("subscriptions/listen").await;
+        acknowledge(&mut server, &listen, &json!(7)).await;
+        listen
+    });
+    let mut changes = changes.unwrap();
+    assert_eq!(changes.honoured().tools_list_changed, Some(true));
+    list_changed(&mut server, &listen, "tools").await;
+    assert_eq!(changes.next().await, Some(Change::Tools));
+}
+
+#[tokio::test(start_paused = true)]
 async fn dropping_it_tells_the_server_also_before_it_has_begun() {
     let (connection, mut server) = server().await;
     let (changes, listen) = subscribed(&connection, &mut server).await;

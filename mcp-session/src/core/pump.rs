@@ -100,7 +100,7 @@ impl Core {
             Settled::Answered => answer_of(&slot.method, current),
             Settled::Broken(detail) => Err(CallError::Malformed { method: method(), detail: detail.into() }),
             Settled::Closed(reason) => closed(Some(reason), self.cause.clone()),
-            Settled::Idle => timed_out(slot.idle),
+            Settled::Idle => timed_out(slot.silence()),
             Settled::TookTooLong => timed_out(slot.total),
             Settled::Cancelled => closed(None, None),
             Settled::EndedByPeer => Err(CallError::EndedByPeer { method: method() }),

@@ -18,7 +18,7 @@ pub(crate) struct CallSlot {
     pub(crate) method: MethodName,
     /// The result as text that was scanned, and so is JSON.
     pub(crate) outcome: Option<Result<Box<str>, CallError>>,
-    /// There is none for a call that takes no notifications.
+    /// There is none for a call that no notification makes a difference to.
     pub(crate) inbox: Option<Box<Inbox>>,
     pub(crate) idle: Option<Duration>,
     pub(crate) total: Option<Duration>,
@@ -37,6 +37,11 @@ impl CallSlot {
         Self { method, outcome: None, inbox, idle, total, waker: None, carrier: PIPE }
     }
 
+    /// How long it may be silent, as it stands.
+    pub(super) fn silence(&self) -> Option<Duration> {
+        self.inbox.as_ref().and_then(|inbox| inbox.first).or(self.idle)
+    }
+
     pub(crate) fn wake_by(&mut self, waker: &Waker) {
         match &mut self.waker {
             Some(known) => known.clone_from(waker),
@@ -50,6 +55,8 @@ impl CallSlot {
 pub(crate) struct Inbox {
     takes_progress: bool,
     takes_subscribed: bool,
+    /// How long the call may be silent before anything was said about it, as long as that is so.
+    first: Option<Duration>,
     waiting: VecDeque<Waiting>,
 }
 
@@ -82,8 +89,9 @@ pub(crate) enum Pushed {
 }
 
 impl Inbox {
-    pub(crate) const fn new(takes_progress: bool, takes_subscribed: bool) -> Self {
-        Self { takes_progress, takes_subscribed, waiting: VecDeque::new() }
+    pub(crate) fn new(takes_progress: bool, takes_subscribed: bool, first: Option<Duration>) -> Option<Box<Self>> {
+        let inbox = || Box::new(Self { takes_progress, takes_subscribed, first, waiting: VecDeque::new() });
+        (takes_progress || takes_subscribed || first.is_some()).then(inbox)
     }
 
     /// Takes what waits.
@@ -93,6 +101,7 @@ impl Inbox {
 
     /// Keeps a notification. Beyond what fits the oldest is given up; changes that were not looked at yet coalesce.
     pub(super) fn push(&mut self, note: &Notification<'_>, limit: usize) -> Pushed {
+        self.first = None;
         let params = || note.params.raw.and_then(|raw| RawValue::from_string(raw.to_owned()).ok());
         let waiting = if note.method == method::NOTIFICATIONS_PROGRESS {
             match params().filter(|_| self.takes_progress) {

@@ -80,7 +80,7 @@ impl Engine {
             opens: spec.opens,
             listens: spec.listens,
             idle: spec.idle,
-            idle_at: self.deadline(spec.idle),
+            idle_at: self.deadline(spec.first.or(spec.idle)),
             total_at: self.deadline(spec.total),
         };
         self.await_call(call.due());

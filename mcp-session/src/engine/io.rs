@@ -449,6 +449,9 @@ pub struct CallSpec {
     pub opens: bool,
     /// Whether it is a listen: it stays open, and the peer may end it by a cancel.
     pub listens: bool,
+    /// How long it may be silent at first, when that is something else than later: until the first notification about it
+    /// arrives, this counts instead of `idle`.
+    pub first: Option<Duration>,
     /// How long it may be silent.
     pub idle: Option<Duration>,
     /// How long it may take altogether.
@@ -459,7 +462,7 @@ impl CallSpec {
     /// A call without limits.
     #[must_use]
     pub const fn new(origin: Origin) -> Self {
-        Self { origin, opens: false, listens: false, idle: None, total: None }
+        Self { origin, opens: false, listens: false, first: None, idle: None, total: None }
     }
 }
 

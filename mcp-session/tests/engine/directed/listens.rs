@@ -100,6 +100,33 @@ fn what_a_subscription_is_told_restarts_its_idle_limit() {
 }
 
 #[test]
+fn until_it_is_told_something_a_subscription_has_another_idle_limit() {
+    for later in [None, Some(Duration::from_secs(60))] {
+        let mut spec = CallSpec::new(Origin::Own);
+        (spec.listens, spec.first, spec.idle) = (true, Some(Duration::from_secs(10)), later);
+        // Nothing comes.
+        let mut f = Fixture::handshaken(client());
+        let call = f.call_with(spec).unwrap();
+        f.sent(call);
+        assert_eq!(f.due_in(), Some(Duration::from_secs(10)));
+        f.passes(Duration::from_secs(10));
+        f.timeout().unwrap();
+        f.says("x0 ← cancel c1, settle c1 idle").unwrap();
+        // Something comes: that something else does not count.
+        let mut f = Fixture::handshaken(client());
+        let (call, other) = (f.call_with(spec).unwrap(), f.call_with(CallSpec::new(Origin::Own)).unwrap());
+        f.passes(Duration::from_secs(9));
+        f.feed(Input::Frame(PIPE, Frame::Progress { call: Some(other) }));
+        assert_eq!(f.due_in(), Some(Duration::from_secs(1)));
+        f.feed(Input::Frame(PIPE, Frame::Subscribed { call: Some(call) }));
+        f.passes(Duration::from_secs(1));
+        f.timeout().unwrap();
+        f.says("").unwrap();
+        assert_eq!(f.due_in(), later.map(|later| later - Duration::from_secs(1)));
+    }
+}
+
+#[test]
 fn each_listen_is_told_of_the_resources_that_it_named() {
     let mut f = Fixture::handshaken(server());
     f.listen_for(1, &["a", "b", "a"]).unwrap();
