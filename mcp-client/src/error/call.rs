@@ -10,9 +10,9 @@ use mcp_types::jsonrpc::{ErrorCode, ErrorObject};
 /// Why a call has no result.
 ///
 /// Whose fault it is can be seen by the variant: the server said no (`Peer`), the server broke the protocol
-/// (`Malformed`), the connection failed (`ConnectionClosed`, `TimedOut`), this side cannot do it (`NotPossible`,
-/// `Arguments`, `InputRefused`, `TooManyRounds`, `InputRequired`). A local failure never looks like an answer of the
-/// server.
+/// (`Malformed`), the server has ended what was to stay open (`EndedByServer`), the connection failed
+/// (`ConnectionClosed`, `TimedOut`), this side cannot do it (`NotPossible`, `Arguments`, `InputRefused`,
+/// `TooManyRounds`, `InputRequired`). A local failure never looks like an answer of the server.
 ///
 /// The variants and the predicates are promised; the texts, and the types behind `source()`, are not.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -45,6 +45,12 @@ pub enum CallError {
         /// What stands behind it, as far as it is known: the exit of a child, a reset, a frame that was too large.
         #[source]
         cause: Option<Cause>,
+    },
+    /// The server ended the subscription that the call was by a cancel instead of an answer, as it may at any time.
+    #[error("the server has ended the `{method}`")]
+    EndedByServer {
+        /// The method that was called.
+        method: Box<str>,
     },
     /// One of the limits of the call passed. If the request was sent, the server has been told to stop.
     #[error("no answer to `{method}` within {limit:?}")]
@@ -138,6 +144,7 @@ impl CallError {
             Self::Peer { method, .. }
             | Self::Malformed { method, .. }
             | Self::ConnectionClosed { method, .. }
+            | Self::EndedByServer { method }
             | Self::TimedOut { method, .. }
             | Self::NotPossible { method, .. }
             | Self::Arguments { method, .. }
@@ -185,7 +192,7 @@ impl From<mcp_session::CallError> for CallError {
             }
             Session::TimedOut { method, limit } => Self::TimedOut { method: (&*method).into(), limit },
             Session::NotPossible { method, why } => Self::NotPossible { method: (&*method).into(), why },
-            Session::EndedByPeer { method } => Self::Malformed { method: (&*method).into(), detail: detail.into() },
+            Session::EndedByPeer { method } => Self::EndedByServer { method: (&*method).into() },
             // There is none today.
             _ => Self::Malformed { method: "".into(), detail: detail.into() },
         }
@@ -220,6 +227,18 @@ mod tests {
             assert_eq!(error.is_retryable(), retryable, "{error}");
             assert_eq!(error.method(), "tools/call");
         }
+    }
+
+    #[test]
+    fn a_subscription_that_the_server_ends_is_no_broken_answer() {
+        let error = CallError::from(mcp_session::CallError::EndedByPeer { method: "subscriptions/listen".into() });
+        assert!(
+            matches!(&error, CallError::EndedByServer { method } if &**method == "subscriptions/listen"),
+            "{error}"
+        );
+        assert_eq!(error.to_string(), "the server has ended the `subscriptions/listen`");
+        assert!(!error.is_peer() && !error.is_connection_closed() && !error.is_timeout() && !error.is_retryable());
+        assert_eq!(error.method(), "subscriptions/listen");
     }
 
     #[test]
