@@ -425,7 +425,8 @@ impl Server {
         transport: T,
     ) -> (Handle, impl Future<Output = Result<Report, RunError>> + Send + use<T>) {
         let identity = Arc::new(Identity::new(&self.config.info));
-        let conversation = Conversation::new(Arc::new(self.common(identity, Arc::new(rounds::Table::default()))));
+        let keeper = Arc::new(rounds::Table::new(&self.config.session.limits));
+        let conversation = Conversation::new(Arc::new(self.common(identity, keeper)));
         let session = Session::new(self.config.session.clone()).with_server_info(conversation.identity.member());
         let routes = Routes::new(Arc::new(conversation));
         let (handle, driver) = session.open(Arc::new(routes), transport);

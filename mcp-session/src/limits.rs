@@ -87,6 +87,15 @@ pub struct Limits {
     pub input_rounds: usize,
     /// The longest sealed state. Default 8 KiB.
     pub sealed_state: usize,
+    /// How long the state of an input round can be used, kept here or sealed: people take their time, but not for ever.
+    /// Default 10 min.
+    pub input_state_age: Duration,
+    /// The longest state of an input round that is kept here, in JSON. Default 64 KiB.
+    pub input_state: usize,
+    /// States of input rounds that one session keeps here. Default 1 024; beyond it the oldest is given up.
+    pub input_states: usize,
+    /// Bytes of JSON that they hold together. Default 16 MiB; beyond it the oldest is given up.
+    pub input_states_held: usize,
     /// What buffers shrink to after a large message. Default 64 KiB.
     pub buffer: usize,
 }
@@ -135,6 +144,10 @@ impl Default for Limits {
             listens_per_principal: 64,
             input_rounds: 10,
             sealed_state: 8 * KIB,
+            input_state_age: Duration::from_secs(600),
+            input_state: 64 * KIB,
+            input_states: 1024,
+            input_states_held: 16 * MIB,
             buffer: 64 * KIB,
         }
     }

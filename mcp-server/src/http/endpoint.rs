@@ -61,7 +61,7 @@ impl Endpoint {
         let info: Arc<[u8]> = identity.member().into();
         let keeper: Arc<dyn StateKeeper> = Arc::new(match config.sealer.clone() {
             Some(sealer) => SealedKeeper::new(sealer),
-            None => SealedKeeper::random(session.limits.sealed_state),
+            None => SealedKeeper::random(&session.limits),
         });
         let common = Arc::new(server.common(identity, keeper));
         let routes = Arc::new(Routes::new(Arc::new(Conversation::new(Arc::clone(&common)))));

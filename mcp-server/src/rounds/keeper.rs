@@ -7,6 +7,7 @@ use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mcp_session::limits::Limits;
 use mcp_types::RawJson;
 use tokio::time::Instant;
 
@@ -86,7 +87,19 @@ pub(crate) struct Table {
     /// Two keyed functions, with keys from the operating system, make a handle of a number that never comes again.
     handles: [RandomState; 2],
     digests: RandomState,
+    bounds: Bounds,
     entries: Mutex<Entries>,
+}
+
+/// What bounds a table.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    age: Duration,
+    /// Bytes of JSON in one entry.
+    entry: usize,
+    entries: usize,
+    /// Bytes of JSON in all of them.
+    held: usize,
 }
 
 #[derive(Default)]
@@ -102,16 +115,19 @@ struct Entry {
     kept: Kept,
     of: Digest,
     bytes: usize,
-    expires: Instant,
+    began: Instant,
 }
 
-impl Default for Table {
-    fn default() -> Self {
-        Self {
-            handles: [RandomState::new(), RandomState::new()],
-            digests: RandomState::new(),
-            entries: Mutex::default(),
-        }
+impl Table {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let bounds = Bounds {
+            age: limits.input_state_age,
+            entry: limits.input_state,
+            entries: limits.input_states,
+            held: limits.input_states_held,
+        };
+        let handles = [RandomState::new(), RandomState::new()];
+        Self { handles, digests: RandomState::new(), bounds, entries: Mutex::default() }
     }
 }
 
@@ -134,22 +150,24 @@ impl StateKeeper for Table {
     //# a short expiry (TTL), rejecting state presented after it lapses;
     fn keep(&self, kept: Kept, of: Digest) -> Result<String, NotKept> {
         let bytes = kept.bytes();
-        if bytes > ENTRY_BYTES {
-            return Err(NotKept::TooLarge { limit: ENTRY_BYTES });
+        let limit = self.bounds.entry.min(self.bounds.held);
+        if bytes > limit {
+            return Err(NotKept::TooLarge { limit });
         }
         let mut entries = self.lock();
         let handle = self.handle(entries.made);
         entries.made += 1;
         entries.bytes += bytes;
         entries.order.push_back(handle.clone());
-        entries.by_handle.insert(handle.clone(), Entry { kept, of, bytes, expires: Instant::now() + AGE });
-        entries.give_up_the_oldest();
+        let began = Instant::now();
+        entries.by_handle.insert(handle.clone(), Entry { kept, of, bytes, began });
+        entries.give_up_the_oldest(self.bounds);
         Ok(handle)
     }
 
     fn find(&self, text: &str, of: Digest) -> Result<Kept, StateFault> {
         let mut entries = self.lock();
-        entries.give_up_the_oldest();
+        entries.give_up_the_oldest(self.bounds);
         let entry = entries.by_handle.get(text).ok_or(StateFault::Unknown)?;
         if entry.of == of { Ok(entry.kept.clone()) } else { Err(StateFault::Foreign) }
     }
@@ -168,11 +186,10 @@ impl Table {
 
 impl Entries {
     /// Gives up what has expired, and what is beyond the limits.
-    fn give_up_the_oldest(&mut self) {
-        let now = Instant::now();
+    fn give_up_the_oldest(&mut self, bounds: Bounds) {
         while let Some(oldest) = self.order.front() {
-            let is_over = self.order.len() > ENTRIES || self.bytes > BYTES;
-            if !is_over && self.by_handle.get(oldest).is_some_and(|entry| now < entry.expires) {
+            let is_over = self.order.len() > bounds.entries || self.bytes > bounds.held;
+            if !is_over && self.by_handle.get(oldest).is_some_and(|entry| entry.began.elapsed() < bounds.age) {
                 return;
             }
             let entry = self.by_handle.remove(oldest);
@@ -188,15 +205,6 @@ pub(super) fn random_name() -> String {
     format!("{:016x}{:016x}", random(), random())
 }
 
-/// How many states one session keeps.
-const ENTRIES: usize = 1024;
-/// How many bytes of JSON one state holds.
-const ENTRY_BYTES: usize = 64 << 10;
-/// How many bytes of JSON all states of one session hold.
-const BYTES: usize = 16 << 20;
-/// For how long a state is kept: people take their time, but not for ever.
-const AGE: Duration = Duration::from_secs(10 * 60);
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
@@ -209,9 +217,16 @@ mod tests {
         Kept { rounds: 1, answers: vec![("k".into(), json)], steps: Vec::new() }
     }
 
+    fn table(set: impl FnOnce(&mut Limits)) -> Table {
+        let mut limits = Limits::default();
+        set(&mut limits);
+        Table::new(&limits)
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_state_serves_its_own_call_again_and_again_until_it_expires() {
-        let table = Table::default();
+        let age = Duration::from_secs(7);
+        let table = table(|limits| limits.input_state_age = age);
         let of = |principal, method, target, arguments| table.digest(&Purpose { principal, method, target, arguments });
         let purpose = |method, target, arguments| of(None, method, target, arguments);
         let own = purpose("m", "t", "{}");
@@ -231,7 +246,7 @@ mod tests {
             assert_eq!(table.find(&handle, other).unwrap_err(), StateFault::Foreign);
         }
         assert_eq!(table.find("", own).unwrap_err(), StateFault::Unknown);
-        tokio::time::advance(AGE - Duration::from_millis(1)).await;
+        tokio::time::advance(age - Duration::from_millis(1)).await;
         assert!(table.find(&handle, own).is_ok());
         tokio::time::advance(Duration::from_millis(1)).await;
         assert_eq!(table.find(&handle, own).unwrap_err(), StateFault::Unknown);
@@ -240,19 +255,28 @@ mod tests {
 
     #[test]
     fn states_stay_within_their_limits() {
-        let (table, of) = (Table::default(), Digest::default());
-        assert!(table.keep(kept(ENTRY_BYTES), of).is_ok());
-        assert!(table.keep(kept(ENTRY_BYTES + 1), of).is_err());
-        let table = Table::default();
-        let handles: Vec<_> = (0..ENTRIES + 1).map(|_| table.keep(kept(10), of).unwrap()).collect();
-        assert_eq!(handles.iter().collect::<HashSet<_>>().len(), ENTRIES + 1);
-        assert!(table.find(&handles[0], of).is_err(), "the oldest is given up");
-        assert!(table.find(&handles[1], of).is_ok());
-        let held = |entries: &Entries| (entries.bytes, entries.by_handle.len());
-        assert_eq!(held(&table.lock()), (ENTRIES * 10, ENTRIES));
-        for _ in 0..BYTES / ENTRY_BYTES + 1 {
-            table.keep(kept(ENTRY_BYTES), of).unwrap();
+        let of = Digest::default();
+        let small = table(|limits| limits.input_state = 100);
+        assert!(small.keep(kept(100), of).is_ok());
+        assert_eq!(small.keep(kept(101), of), Err(NotKept::TooLarge { limit: 100 }));
+
+        let few = table(|limits| limits.input_states = 8);
+        let handles: Vec<_> = (0..9).map(|_| few.keep(kept(10), of).unwrap()).collect();
+        assert_eq!(handles.iter().collect::<HashSet<_>>().len(), 9);
+        assert!(few.find(&handles[0], of).is_err(), "the oldest is given up");
+        assert!(few.find(&handles[1], of).is_ok());
+        let held = |table: &Table| {
+            let entries = table.lock();
+            (entries.bytes, entries.by_handle.len())
+        };
+        assert_eq!(held(&few), (80, 8));
+
+        let tight = table(|limits| (limits.input_states_held, limits.input_state) = (1000, 2000));
+        for _ in 0..11 {
+            tight.keep(kept(100), of).unwrap();
         }
-        assert_eq!(table.lock().bytes, BYTES);
+        assert_eq!(held(&tight), (1000, 10));
+        // What is handed out can be used: nothing is kept that would be given up at once.
+        assert_eq!(tight.keep(kept(1001), of), Err(NotKept::TooLarge { limit: 1000 }));
     }
 }

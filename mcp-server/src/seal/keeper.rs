@@ -1,5 +1,6 @@
 //! Keeping what a call needs in its next round with the client instead of here.
 
+use mcp_session::limits::Limits;
 use mcp_types::RawJson;
 use ring::digest::{Context, SHA256};
 
@@ -20,12 +21,13 @@ impl SealedKeeper {
         Self { sealer: Some(sealer) }
     }
 
-    /// Seals texts of up to this length by a key that ends with the process.
-    pub(crate) fn random(limit: usize) -> Self {
+    /// Seals texts within these limits by a key that ends with the process.
+    pub(crate) fn random(limits: &Limits) -> Self {
         let sealer = Sealer::random().inspect_err(|error| {
             tracing::error!(%error, "no call can ask its client over more than one round");
         });
-        Self { sealer: sealer.ok().map(|sealer| sealer.with_limit(limit)) }
+        let within = |sealer: Sealer| sealer.with_limit(limits.sealed_state).with_ttl(limits.input_state_age);
+        Self { sealer: sealer.ok().map(within) }
     }
 }
 
@@ -147,6 +149,16 @@ mod tests {
         let kept = Kept { rounds: 1, answers: vec![("k".into(), large)], steps: Vec::new() };
         let of = own.digest(&PURPOSE);
         assert_eq!(own.keep(kept, of).unwrap_err(), NotKept::TooLarge { limit: 8 << 10 });
+        let mut limits = Limits::default();
+        (limits.sealed_state, limits.input_state_age) = (1 << 10, Duration::ZERO);
+        let random = SealedKeeper::random(&limits);
+        let kept = Kept {
+            answers: vec![("k".into(), RawJson::from(serde_json::Value::from("x".repeat(1 << 10))))],
+            ..Kept::default()
+        };
+        assert_eq!(random.keep(kept, of).unwrap_err(), NotKept::TooLarge { limit: 1 << 10 });
+        let text = random.keep(Kept::default(), of).unwrap();
+        assert_eq!(random.find(&text, of).unwrap_err(), StateFault::Unknown);
         let short = SealedKeeper { sealer: own.sealer.map(|sealer| sealer.with_ttl(Duration::ZERO)) };
         let text = short.keep(Kept::default(), of).unwrap();
         assert_eq!(short.find(&text, of).unwrap_err(), StateFault::Unknown);

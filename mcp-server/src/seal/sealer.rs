@@ -37,10 +37,12 @@ impl Sealer {
     /// [`InvalidKeys::None`] and [`InvalidKeys::SameId`].
     pub fn with_keys(keys: impl IntoIterator<Item = SealKey>) -> Result<Self, InvalidKeys> {
         let keys = Arc::new(RwLock::new(ring_of(keys)?));
-        Ok(Self { keys, ttl: TTL, limit: Limits::default().sealed_state })
+        let limits = Limits::default();
+        Ok(Self { keys, ttl: limits.input_state_age, limit: limits.sealed_state })
     }
 
-    /// Sets how long a sealed text can be opened, in whole seconds. Default 10 min. The clocks of servers that share
+    /// Sets how long a sealed text can be opened, in whole seconds. Default 10 min, as
+    /// [`Limits::input_state_age`]. The clocks of servers that share
     /// keys have to agree as well as this needs it.
     #[must_use]
     pub const fn with_ttl(mut self, ttl: Duration) -> Self {
@@ -223,7 +225,6 @@ const SALT: usize = 5;
 /// What stands before the ciphertext.
 const HEAD: usize = SALT + 32;
 const TAG: usize = 16;
-const TTL: Duration = Duration::from_secs(10 * 60);
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
