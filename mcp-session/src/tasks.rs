@@ -44,11 +44,8 @@ impl Rest for TaskSet {
         id: &Id,
         mut handler: HandlerFuture,
     ) -> Option<AbortHandle> {
-        let owed = Owed::new(shared, served, id);
-        if let Some(job) = handler.job.take() {
-            // Work that blocks outlives its task when that is aborted.
-            job.keep(Arc::clone(&owed));
-        }
+        let of_job = Owed::of_job(shared, served, id, &mut handler);
+        let owed = of_job.unwrap_or_else(|| Owed::new(shared, served, id));
         let task = self.tasks.get_or_insert_default().spawn(async move {
             let answer = Guarded(handler).await;
             owed.pay(answer);
@@ -85,11 +82,7 @@ impl Rest for InPlace {
         id: &Id,
         mut handler: HandlerFuture,
     ) -> Option<AbortHandle> {
-        let owed = handler.job.take().map(|job| {
-            let owed = Owed::new(shared, served, id);
-            job.keep(Arc::clone(&owed));
-            owed
-        });
+        let owed = Owed::of_job(shared, served, id, &mut handler);
         let kept = Kept { served, id: id.clone(), handler, owed };
         *self = match std::mem::take(self) {
             Self::Nothing => Self::One(kept),
@@ -223,6 +216,14 @@ pub(crate) struct Owed {
 impl Owed {
     fn new(shared: &Arc<Shared>, served: Served, id: &Id) -> Arc<Self> {
         Arc::new(Self { shared: Arc::clone(shared), served, id: id.clone(), is_paid: AtomicBool::new(false) })
+    }
+
+    /// What the work of a handler on a thread owes, if it has such work. That outlives whoever keeps the handler.
+    fn of_job(shared: &Arc<Shared>, served: Served, id: &Id, handler: &mut HandlerFuture) -> Option<Arc<Self>> {
+        let job = handler.job.take()?;
+        let owed = Self::new(shared, served, id);
+        job.keep(Arc::clone(&owed));
+        Some(owed)
     }
 
     fn pay(&self, answer: Option<Answer>) {
