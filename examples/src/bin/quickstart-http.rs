@@ -18,5 +18,6 @@ async fn add(Args(sum): Args<Sum>) -> i64 {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<Report, ServeError> {
-    Server::new("quickstart", "1.0.0").tool("add", "Adds two integers.", add).serve_http("127.0.0.1:8000").await
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8000".to_owned());
+    Server::new("quickstart", "1.0.0").tool("add", "Adds two integers.", add).serve_http(address).await
 }
