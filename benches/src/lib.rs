@@ -9,6 +9,7 @@ pub mod clients;
 pub mod counting;
 pub mod crates;
 pub mod drive;
+pub mod figures;
 pub mod floor;
 pub mod history;
 pub mod http;

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use benches::counting::SYSTEM_CALLS;
 use benches::history::{Figures, Record};
 use benches::targets::Target;
-use benches::{crates, http, measure, table, targets};
+use benches::{crates, figures, http, measure, table, targets};
 use clap::Parser;
 
 /// Measures what a message costs: instructions, heap blocks, system calls, time; of our server, of the floor and, if
@@ -93,7 +93,7 @@ fn measure(args: &Args, record: &mut Record) -> Result<Vec<&'static str>> {
     }
     if args.rounds > 0 {
         eprintln!("timing: {} rounds", args.rounds);
-        for (target, timed) in targets.iter().zip(measure::timed(&targets, args.rounds)?) {
+        for (target, timed) in targets.iter().zip(figures::timed(&targets, args.rounds)?) {
             if let Some(figures) = record.figures.get_mut(target.name) {
                 figures.timed = Some(timed);
             }
@@ -113,7 +113,7 @@ fn measure_http(args: &Args, record: &mut Record) -> Result<Vec<&'static str>> {
     }
     if args.rounds > 0 && !targets.is_empty() {
         eprintln!("timing over HTTP: {} rounds", args.rounds);
-        for (target, timed) in targets.iter().zip(http::timed(&targets, args.rounds)?) {
+        for (target, timed) in targets.iter().zip(figures::timed(&targets, args.rounds)?) {
             if let Some(figures) = record.figures.get_mut(target.name) {
                 figures.timed = Some(timed);
             }

@@ -3,5 +3,5 @@
 mod measure;
 mod targets;
 
-pub use self::measure::{counted, timed};
+pub use self::measure::counted;
 pub use self::targets::{HttpTarget, Who, build, targets};
