@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{BufRead, BufReader, Write},
-    process::{Child, ChildStdin, Command, Stdio},
+    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
 };
@@ -36,10 +36,14 @@ pub(crate) enum Fault {
     LeavesServer,
     /// It leaves what its server writes to standard error where it is.
     LeavesStderr,
+    /// It waits on when its server has exited as if all were well.
+    TrustsACleanExit,
+    /// Of two that close it at the same time, it lets one wait for ever.
+    ForgetsWhoClosesToo,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::WaitsForEver,
         Self::NeverCancels,
         Self::AnswersNoise,
@@ -50,6 +54,8 @@ impl Fault {
         Self::KeepsInputOpen,
         Self::LeavesServer,
         Self::LeavesStderr,
+        Self::TrustsACleanExit,
+        Self::ForgetsWhoClosesToo,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -64,6 +70,8 @@ impl Fault {
             Self::KeepsInputOpen => "keeps-input-open",
             Self::LeavesServer => "leaves-server",
             Self::LeavesStderr => "leaves-stderr",
+            Self::TrustsACleanExit => "trusts-a-clean-exit",
+            Self::ForgetsWhoClosesToo => "forgets-who-closes-too",
         }
     }
 
@@ -80,6 +88,8 @@ impl Fault {
             Self::KeepsInputOpen => ("c18-good-server", "input-ends"),
             Self::LeavesServer => ("c18-kill", "script"),
             Self::LeavesStderr => ("c18-stderr-drained", "not-blocked"),
+            Self::TrustsACleanExit => ("c1-server-exits-cleanly", "script"),
+            Self::ForgetsWhoClosesToo => ("c29-client-closes-twice", "script"),
         }
     }
 }
@@ -103,6 +113,8 @@ struct Client {
     fault: Option<Fault>,
     timeout: Duration,
     calls: u64,
+    /// The steps whose answers nobody waits for: they are told when it closes.
+    started: Vec<String>,
     /// Whether its server has gone.
     is_alone: bool,
 }
@@ -138,7 +150,16 @@ impl Client {
         }
         std::thread::spawn(move || errors.map(|mut errors| std::io::copy(&mut errors, &mut std::io::sink())));
         let input = server.stdin.take();
-        Self { server, input, lines, fault, timeout: Duration::from_secs(60), calls: 0, is_alone: false }
+        Self {
+            server,
+            input,
+            lines,
+            fault,
+            timeout: Duration::from_secs(60),
+            calls: 0,
+            started: Vec::new(),
+            is_alone: false,
+        }
     }
 
     fn is(&self, fault: Fault) -> bool {
@@ -168,8 +189,16 @@ impl Client {
                     self.close();
                     Ok(json!({}))
                 }
-                "start" if rest == "slow" => {
+                "close_twice" => {
+                    self.close();
+                    if self.is(Fault::ForgetsWhoClosesToo) {
+                        wait_for_ever();
+                    }
+                    Ok(json!({}))
+                }
+                "start" => {
                     self.send("tools/call", json!({"name": rest}));
+                    self.started.push(step.to_owned());
                     continue;
                 }
                 _ => Err("unsupported".to_owned()),
@@ -235,12 +264,10 @@ impl Client {
             let received = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             let line = match received {
                 Ok(line) => line,
-                Err(RecvTimeoutError::Disconnected) if self.is(Fault::WaitsForEver) => loop {
-                    std::thread::park();
-                },
+                Err(RecvTimeoutError::Disconnected) if self.is(Fault::WaitsForEver) => wait_for_ever(),
                 Err(RecvTimeoutError::Disconnected) => {
                     self.is_alone = true;
-                    return Err("the server has gone".to_owned());
+                    return Err(self.why_alone());
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if !self.is(Fault::NeverCancels) {
@@ -268,7 +295,30 @@ impl Client {
         }
     }
 
+    /// How its server has gone, if that is seen soon.
+    fn why_alone(&mut self) -> String {
+        let status = self.exits_soon();
+        if self.is(Fault::TrustsACleanExit) && status.is_some_and(|status| status.success()) {
+            wait_for_ever();
+        }
+        status.map_or_else(|| "the server has gone".to_owned(), |status| format!("the server has gone: {status}"))
+    }
+
+    fn exits_soon(&mut self) -> Option<ExitStatus> {
+        let deadline = Instant::now() + Duration::from_millis(500);
+        loop {
+            match self.server.try_wait() {
+                Ok(None) if Instant::now() < deadline => std::thread::yield_now(),
+                Ok(status) => return status,
+                Err(_) => return None,
+            }
+        }
+    }
+
     fn close(&mut self) {
+        for step in self.started.drain(..) {
+            tell(&line(&step, &Err("it is closed".to_owned())));
+        }
         if self.is(Fault::LeavesServer) {
             return;
         }
@@ -279,14 +329,16 @@ impl Client {
             drop(input);
         }
         for wait in [Some("-TERM"), Some("-KILL"), None] {
-            let deadline = Instant::now() + Duration::from_millis(500);
-            while matches!(self.server.try_wait(), Ok(None)) && Instant::now() < deadline {
-                std::thread::yield_now();
-            }
-            if let (Some(signal), Ok(None)) = (wait, self.server.try_wait()) {
+            if let (None, Some(signal)) = (self.exits_soon(), wait) {
                 drop(Command::new("kill").args([signal, &self.server.id().to_string()]).status());
             }
         }
+    }
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        std::thread::park();
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 const CLIENT: Applies = Applies::EVERYWHERE.to(&[Role::Client]);
 const ON_BYTES: Applies = CLIENT.with_needs(&[Need::Bytes]);
 
-pub(super) static SCENARIOS: [Scenario; 10] = [
+pub(super) static SCENARIOS: [Scenario; 11] = [
     Scenario {
         row: Some("C1"),
         title: "the server has said all it will say: the call that waits fails, and so does the next",
@@ -92,6 +92,16 @@ pub(super) static SCENARIOS: [Scenario; 10] = [
         ..Scenario::new("c29-client-closes-while-calling", Family::Documented, |ctx| {
             Box::pin(ends_while_calling(ctx, "start:a,start:b,call:gate,close"))
         })
+    },
+    Scenario {
+        row: Some("C29"),
+        title: "two close a client at the same time, while its server ends its side: both come back",
+        requirement: "client closes with calls pending: settle, then close the write side; whoever waits for the end \
+                      is told of it",
+        sources: &[row("C29"), row("C18"), issue("csharp-sdk", 1449)],
+        applies: CLIENT,
+        checks: &[must("closes"), must("pending-fails"), must("exit-0")],
+        ..Scenario::new("c29-client-closes-twice", Family::Documented, |ctx| Box::pin(closes_twice(ctx)))
     },
     Scenario {
         row: Some("C42"),
@@ -243,6 +253,20 @@ async fn ends_while_calling(ctx: Ctx, steps: &'static str) -> Result<(), Stop> {
         _ => false,
     };
     ctx.check("cancels-then-the-end", as_wanted, || format!("{rest:?}"));
+    exits(&ctx, session).await;
+    Ok(())
+}
+
+async fn closes_twice(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = playing(&ctx, "start:a,call:gate,close_twice").await?;
+    session.called("a").await?;
+    let gate = session.called("gate").await?;
+    session.reply_text(&gate, "open").await;
+    session.close_write().await;
+    let closed = session.step("close_twice").await?;
+    ctx.check("closes", closed["ok"] == true, || closed.to_string());
+    let pending = session.step("start:a").await?;
+    ctx.check("pending-fails", pending["ok"] == false, || pending.to_string());
     exits(&ctx, session).await;
     Ok(())
 }

@@ -18,9 +18,14 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
         row: Some("C15"),
         title: "a broken answer settles the call that it names, and is not answered",
         requirement: "nobody answers a malformed response (the call it names settles with a protocol error)",
-        sources: &[row("C15"), spec("2026-07-28", "basic/index#responses"), issue("rust-sdk", 1021)],
+        sources: &[
+            row("C15"),
+            spec("2026-07-28", "basic/index#responses"),
+            spec("2026-07-28", "basic/transports/stdio"),
+            issue("rust-sdk", 1021),
+        ],
         applies: CLIENT,
-        checks: const { &checks(&BROKEN) },
+        checks: &BROKEN_CHECKS,
         ..Scenario::new("c15-client-broken-answers", Family::Hostile, |ctx| Box::pin(answers(ctx, &BROKEN)))
     },
     Scenario {
@@ -35,7 +40,7 @@ pub(super) static SCENARIOS: [Scenario; 5] = [
             issue("java-sdk", 44),
         ],
         applies: CLIENT,
-        checks: const { &checks(&ODD) },
+        checks: &ODD_CHECKS,
         ..Scenario::new("client-odd-answers", Family::Hostile, |ctx| Box::pin(answers(ctx, &ODD)))
     },
     Scenario {
@@ -82,14 +87,17 @@ enum Means {
     Error(i64),
     /// Some error.
     Failure,
+    /// Some error, in whose text this stands, in large letters or small ones.
+    FailureNaming(&'static str),
     /// Either: but the call settles.
     Settled,
 }
 
-/// An answer, in which `$ID` stands for the id of the call, and what it means.
+/// An answer, in which `$ID` stands for the id of the call and `¤` for a byte that is in no text, and what it means.
 type Answer = (&'static str, &'static str, Means);
 
-const BROKEN: [Answer; 10] = [
+static BROKEN_CHECKS: [Check; BROKEN.len() + 2] = checks(&BROKEN);
+const BROKEN: [Answer; 11] = [
     ("both", r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]},"error":{"code":1,"message":"x"}}"#, Means::Failure),
     ("code-is-a-fraction", r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":1.5,"message":"x"}}"#, Means::Failure),
     ("code-is-text", r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":"E1","message":"x"}}"#, Means::Failure),
@@ -108,8 +116,14 @@ const BROKEN: [Answer; 10] = [
     ),
     ("old-version", r#"{"jsonrpc":"1.0","id":$ID,"result":{"resultType":"complete","content":[]}}"#, Means::Settled),
     ("trailing-comma", r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[],}}"#, Means::Failure),
+    (
+        "not-utf8",
+        r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"a¤"}]}}"#,
+        Means::FailureNaming("utf-8"),
+    ),
 ];
 
+static ODD_CHECKS: [Check; ODD.len() + 2] = checks(&ODD);
 const ODD: [Answer; 10] = [
     (
         "null-error",
@@ -160,14 +174,15 @@ const ODD: [Answer; 10] = [
 ];
 
 /// A check for each row, and those of the end.
-const fn checks(rows: &[Answer; 10]) -> [Check; 12] {
-    let mut checks = [must("exit-0"); 12];
+const fn checks<const N: usize>(rows: &[Answer]) -> [Check; N] {
+    assert!(N == rows.len() + 2, "one check for each row, and those of the end");
+    let mut checks = [must("exit-0"); N];
     let mut at = 0;
     while at < rows.len() {
         checks[at] = must(rows[at].0);
         at += 1;
     }
-    checks[10] = must("not-answered");
+    checks[at] = must("not-answered");
     checks
 }
 
@@ -178,16 +193,22 @@ async fn answers(ctx: Ctx, rows: &'static [Answer]) -> Result<(), Stop> {
     for (name, answer, means) in rows {
         let request = session.called(name).await?;
         // A client whose ids are text has nothing to confuse.
-        let id = match &request["id"] {
+        let line = match &request["id"] {
             Value::String(_) => answer.replace("\"$ID\"", "$ID").replace("$ID", &request["id"].to_string()),
             id => answer.replace("$ID", &id.to_string()),
         };
-        session.send_line(&id).await;
+        match line.split_once('¤') {
+            Some((before, after)) => {
+                session.send_bytes(&[before.as_bytes(), b"\xFF", after.as_bytes(), b"\n"].concat()).await
+            }
+            None => session.send_line(&line).await,
+        }
         let told = session.step(&format!("call:{name}")).await?;
         let as_wanted = match means {
             Means::Result(text) => told["ok"] == true && told["result"].to_string().contains(text),
             Means::Error(code) => told["ok"] == false && told["error"]["code"] == *code,
             Means::Failure => told["ok"] == false,
+            Means::FailureNaming(word) => told["ok"] == false && error_of(&told).to_lowercase().contains(word),
             Means::Settled => true,
         };
         ctx.check(name, as_wanted, || format!("{means:?} expected, {told}"));
