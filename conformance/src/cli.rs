@@ -34,8 +34,8 @@ pub(crate) enum Command {
     /// Scenarios need some of these tools; what your server lacks is "not applicable":
     /// echo{text}, add{a,b}, sleep{ms}, progress{steps} (notes 50 ms apart), panic{},
     /// burst{count} (that many progress notes at once), fail{} (an error result),
-    /// toggle{} (adds or removes the tool `toggled`), late{ms} (answers, and sends a note that much
-    /// later), call_client{method, timeout_ms, after_ms} (sends that request to the client).
+    /// toggle{after_ms} (adds or removes the tool `toggled`), late{ms} (answers, and sends a note that
+    /// much later), call_client{method, timeout_ms, after_ms} (sends that request to the client).
     Server {
         /// The server speaks over its standard input and output, and is started by the command after `--`.
         #[arg(long, required_unless_present = "url", requires = "command")]

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use conformance::{
-    runner::{Options, Run, run},
+    runner::{Options, Run, Status, run},
     scenario::Need,
     scenarios,
     target::{Connection, Ending, NotApplicable, Offer, OpenError, OpenOptions, Received, Signal, Target, Transport},
@@ -23,6 +23,8 @@ struct Seen {
     cancelled: Option<Value>,
     /// The last progress note of the server.
     progress: Option<Value>,
+    /// The last note of the server that its tools have changed.
+    change: Option<Value>,
 }
 
 /// Gives the frames that come instead of one; nothing when it is to stay as it is.
@@ -77,7 +79,26 @@ fn notifies_after_the_answer(seen: &mut Seen, frame: &Value) -> Option<Vec<Value
     Some(vec![frame.clone(), progress])
 }
 
-const WRONG: [(Filter, &str); 7] = [
+fn announces_nothing(_: &mut Seen, frame: &Value) -> Option<Vec<Value>> {
+    (frame["method"] == "notifications/tools/list_changed").then(Vec::new)
+}
+
+fn announces_after_the_answer(seen: &mut Seen, frame: &Value) -> Option<Vec<Value>> {
+    if frame["method"] == "notifications/tools/list_changed" {
+        return Some(seen.change.replace(frame.clone()).into_iter().collect());
+    }
+    let change = seen.change.take()?;
+    Some(vec![frame.clone(), change])
+}
+
+fn does_not_say_what_is_wrong(_: &mut Seen, frame: &Value) -> Option<Vec<Value>> {
+    frame.get("error")?;
+    let mut mute = frame.clone();
+    mute["error"] = json!({"code": frame["error"]["code"], "message": "invalid"});
+    Some(vec![mute])
+}
+
+const WRONG: [(Filter, &str); 11] = [
     (drops_answers_after_the_end_of_input, "c2-drain-answers-all"),
     (answers_a_cancelled_request, "c10-cancel-running"),
     (repeats_answers, "c2-drain-answers-all"),
@@ -85,6 +106,10 @@ const WRONG: [(Filter, &str); 7] = [
     (answers_with_another_id, "ids-echoed-as-sent"),
     (is_silent_about_malformed_frames, "c15-unreadable"),
     (notifies_after_the_answer, "c23-notes-then-answer"),
+    (announces_nothing, "c2-change-during-drain"),
+    (announces_after_the_answer, "c2-change-during-drain"),
+    (does_not_say_what_is_wrong, "hostile-initialize-refused"),
+    (does_not_say_what_is_wrong, "hostile-prompt-refused"),
 ];
 
 #[tokio::test]
@@ -96,7 +121,9 @@ async fn each_kind_of_wrong_is_caught_by_the_scenario_about_it() {
     while let Some(case) = cases.join_next().await {
         let (number, scenario, run) = case.expect("a case does not panic");
         let failed = run.cells.iter().filter(|cell| cell.status.is_failure()).count();
-        assert_eq!((failed, run.cells.len()), (2, 2), "filter {number} against {scenario}, in both eras");
+        let applicable = run.cells.iter().filter(|cell| !matches!(cell.status, Status::Skipped(_))).count();
+        assert_eq!((failed, run.cells.len()), (applicable, 2), "filter {number} against {scenario}");
+        assert!(applicable > 0, "{scenario} has a cell");
     }
 }
 

@@ -17,6 +17,7 @@ mod lengths;
 mod listens;
 mod meta;
 mod pieces;
+mod prompts;
 mod responses;
 mod table;
 mod uris;
@@ -24,7 +25,7 @@ mod uris;
 use crate::scenario::Scenario;
 
 /// The scenarios of each topic.
-pub static ALL: [&[Scenario]; 18] = [
+pub static ALL: [&[Scenario]; 19] = [
     &bytes::SCENARIOS,
     &pieces::SCENARIOS,
     &large::SCENARIOS,
@@ -34,6 +35,7 @@ pub static ALL: [&[Scenario]; 18] = [
     &envelope::SCENARIOS,
     &arguments::SCENARIOS,
     &uris::SCENARIOS,
+    &prompts::SCENARIOS,
     &meta::SCENARIOS,
     &listens::SCENARIOS,
     &handshake::SCENARIOS,

@@ -14,7 +14,7 @@ use crate::{
     target::{Exit, OpenOptions},
 };
 
-pub(super) static SCENARIOS: [Scenario; 7] = [
+pub(super) static SCENARIOS: [Scenario; 8] = [
     Scenario {
         row: Some("C2"),
         title: "three calls in flight when the input ends are all answered",
@@ -63,6 +63,18 @@ pub(super) static SCENARIOS: [Scenario; 7] = [
         applies: Applies::EVERYWHERE.with_needs(&[Need::Tool("progress")]).by(&[Need::HalfClose]),
         checks: &[must("notes-then-answer"), must("exit-0")],
         ..Scenario::new("c2-notes-during-drain", Family::Documented, |ctx| Box::pin(notes_during_drain(ctx)))
+    },
+    Scenario {
+        row: Some("C2"),
+        title: "a list that a tool changes during the drain is announced, and holds up nothing",
+        requirement: "requests already received run on, their notifications and responses go out on the open write \
+                      side; a change of the list is announced",
+        sources: &[row("C2"), spec("2025-11-25", "server/tools#list-changed-notification")],
+        applies: Applies::legacy_only("a modern server tells those alone who listen, and ends that first")
+            .with_needs(&[Need::Tool("toggle")])
+            .by(&[Need::HalfClose]),
+        checks: &[must("announced-then-answered"), must("at-the-pace-of-the-tool"), must("exit-0")],
+        ..Scenario::new("c2-change-during-drain", Family::Documented, |ctx| Box::pin(change_during_drain(ctx)))
     },
     Scenario {
         row: Some("C2"),
@@ -170,6 +182,27 @@ async fn notes_during_drain(ctx: Ctx) -> Result<(), Stop> {
     let expected = ["note", "note", "note", "note", "note", "note", "answer"];
     ctx.check("notes-then-answer", kinds == expected, || format!("{kinds:?}"));
     let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    Ok(())
+}
+
+async fn change_during_drain(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    session.call(1, "toggle", json!({"after_ms": 500})).await;
+    session.close_write().await;
+    let rest = session.rest().await?;
+    let as_wanted = match rest.as_slice() {
+        [change, answer] => {
+            change["method"] == "notifications/tools/list_changed"
+                && golden::is_answer_to(answer, &json!(1))
+                && golden::tool_text(answer).is_some()
+        }
+        _ => false,
+    };
+    ctx.check("announced-then-answered", as_wanted, || format!("{rest:?}"));
+    let ending = session.finish().await;
+    let took = ending.after_close.unwrap_or_default();
+    ctx.check("at-the-pace-of-the-tool", took < Duration::from_millis(1_500), || format!("the end took {took:?}"));
     ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
     Ok(())
 }

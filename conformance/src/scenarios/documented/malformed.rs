@@ -18,7 +18,7 @@ const REQUIREMENT: &str = "a server answers an unreadable line or a broken reque
                            −32602 with the id when it can be read, otherwise without id (from \
                            2025-11-25) or with `null` (older or unknown revision). The session goes on";
 
-pub(super) static SCENARIOS: [Scenario; 8] = [
+pub(super) static SCENARIOS: [Scenario; 9] = [
     Scenario {
         row: Some("C15"),
         title: "unreadable lines are answered without an id, and the session goes on",
@@ -65,6 +65,16 @@ pub(super) static SCENARIOS: [Scenario; 8] = [
         checks: CHECKS,
         limit: LIMIT,
         ..Scenario::new("c15-broken-requests", Family::Documented, |ctx| Box::pin(broken(ctx)))
+    },
+    Scenario {
+        row: Some("C15"),
+        title: "a broken request is answered with its id though the input ends behind it",
+        requirement: "a server answers an unreadable line with the id when it can be read; requests already received \
+                      get their responses",
+        sources: &[row("C15"), row("C2"), issue("python-sdk", 2302), issue("python-sdk", 2369)],
+        applies: ON_BYTES.by(&[Need::HalfClose]),
+        checks: &[must("answered"), must("exit-0")],
+        ..Scenario::new("c15-broken-then-end", Family::Documented, |ctx| Box::pin(broken_then_end(ctx)))
     },
     Scenario {
         row: Some("C15"),
@@ -142,6 +152,19 @@ async fn broken(ctx: Ctx) -> Result<(), Stop> {
         table.row(line, Some(golden::error_answer(id, *code))).await?;
     }
     table.end().await
+}
+
+async fn broken_then_end(ctx: Ctx) -> Result<(), Stop> {
+    let mut session = ctx.open_ready().await?;
+    let call = session::call(ctx.era(), 7, "echo", json!({"text": "a¤b"})).to_string();
+    let Some((before, after)) = call.split_once('¤') else { return Err(Stop(call)) };
+    session.send_bytes(&[before.as_bytes(), b"\xFF", after.as_bytes(), b"\n"].concat()).await;
+    session.close_write().await;
+    let came: Vec<Value> = session.rest().await?.iter().map(|frame| session.normal(frame)).collect();
+    ctx.check("answered", came == [golden::error_answer(7, -32700)], || format!("{came:?}"));
+    let ending = session.finish().await;
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || ending.exit.to_string());
+    Ok(())
 }
 
 async fn bad_params(ctx: Ctx) -> Result<(), Stop> {

@@ -42,7 +42,7 @@ pub(super) static SCENARIOS: [Scenario; 4] = [
             spec("2025-11-25", "basic/lifecycle#initialization"),
         ],
         applies: LEGACY,
-        checks: &[must("refusals"), must("opens-afterwards"), must("serves"), must("exit-0")],
+        checks: &[must("refusals"), must("names-the-field"), must("opens-afterwards"), must("serves"), must("exit-0")],
         ..Scenario::new("hostile-initialize-refused", Family::Hostile, |ctx| Box::pin(refused(ctx)))
     },
     Scenario {
@@ -122,15 +122,22 @@ const REFUSED: [&str; 12] = [
 
 async fn refused(ctx: Ctx) -> Result<(), Stop> {
     let mut session = ctx.open().await?;
-    let mut wrong = Vec::new();
+    let (mut wrong, mut unnamed) = (Vec::new(), Vec::new());
     for (id, params) in (1..).zip(REFUSED) {
         session.send_line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"initialize"{params}}}"#)).await;
         let answer = session.next().await?;
         if session.normal(&answer) != golden::error_answer(id, PARAMS) {
             wrong.push(format!("{params}: {answer}"));
         }
+        let told = [&answer["error"]["message"], &answer["error"]["data"]];
+        let is_named = told.iter().any(|told| told.to_string().contains("protocolVersion"));
+        // What are no members at all can miss none.
+        if params.contains('{') && !is_named {
+            unnamed.push(format!("{params}: {answer}"));
+        }
     }
     ctx.check("refusals", wrong.is_empty(), || wrong.join(" | "));
+    ctx.check("names-the-field", unnamed.is_empty(), || unnamed.join(" | "));
     let opened = session.open_legacy("2025-06-18").await;
     ctx.check("opens-afterwards", opened.is_ok(), || format!("{opened:?}"));
     session.call(99, "echo", json!({"text": "on"})).await;

@@ -1,6 +1,6 @@
 //! Frames in pieces: what is split makes no difference.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -38,8 +38,8 @@ pub(super) static SCENARIOS: [Scenario; 3] = [
         requirement: "scan only new bytes: the time of a large frame in 8 KiB pieces is linear in its size",
         sources: &[issue("openclaw", 135_094), issue("typescript-sdk", 2775)],
         applies: ON_BYTES,
-        checks: &[must("one-mib-echoed"), must("sixteen-mib-served"), must("exit-0")],
-        limit: Duration::from_secs(30),
+        checks: &[must("one-mib-echoed"), must("sixteen-mib-served"), must("linear"), must("exit-0")],
+        limit: table::LIMIT,
         ..Scenario::new("hostile-large-in-pieces", Family::Hostile, |ctx| Box::pin(large_in_pieces(ctx)))
     },
 ];
@@ -110,13 +110,33 @@ async fn large_in_pieces(ctx: Ctx) -> Result<(), Stop> {
     let echoed = session.answer_to(1).await?;
     ctx.check("one-mib-echoed", golden::tool_text(&echoed) == Some(&text), || "another text came back".to_owned());
 
-    let pad = "p".repeat((16 << 20) - 1_024);
-    let call =
-        session::request(ctx.era(), 2, "tools/call", json!({"name": "echo", "arguments": {"text": "x"}, "pad": pad}));
-    feed(&mut session, &call.to_string()).await;
-    let served = session.answer_to(2).await?;
-    ctx.equal("sixteen-mib-served", &session.normal(&served), &golden::text_answer(2, "x"));
+    let mut wrong = Vec::new();
+    let mut best = [Duration::MAX; SIZES.len()];
+    for number in 0..TRIES {
+        for (size, best) in SIZES.into_iter().zip(&mut best) {
+            let id = format!("{size} MiB, {number}");
+            let since = Instant::now();
+            let answer = padded(&ctx, &mut session, &id, size << 20).await?;
+            *best = since.elapsed().min(*best);
+            if answer != golden::text_answer(id, "x") {
+                wrong.push(answer.to_string());
+            }
+        }
+    }
+    ctx.check("sixteen-mib-served", wrong.is_empty(), || wrong.join(" | "));
+    let [small, large] = best;
+    ctx.check("linear", large < small * MOST, || format!("{small:?} for {} MiB, {large:?} for {}", SIZES[0], SIZES[1]));
     exits(&ctx, session).await
+}
+
+/// What is answered to a call of so many bytes, which is sent in pieces.
+async fn padded(ctx: &Ctx, session: &mut Session, id: &str, bytes: usize) -> Result<Value, Stop> {
+    let pad = "p".repeat(bytes - 1_024);
+    let params = json!({"name": "echo", "arguments": {"text": "x"}, "pad": pad});
+    let call = session::request(ctx.era(), id, "tools/call", params).to_string();
+    feed(session, &call).await;
+    let answer = session.answer_to(id).await?;
+    Ok(session.normal(&answer))
 }
 
 /// Sends a line in pieces of 8 KiB.
@@ -135,4 +155,11 @@ async fn exits(ctx: &Ctx, session: Session) -> Result<(), Stop> {
 
 /// Characters of one to four bytes.
 const TEXT: &str = "aé€🦀";
+/// How large, in MiB, the frames are whose times are compared.
+const SIZES: [usize; 2] = [2, 16];
+/// How much longer the large one may take. Eight times is linear; whoever looks at all that has come with each piece
+/// needs 64 times as long.
+const MOST: u32 = 16;
+/// The best of so many times is that of the program, and not of what runs beside it.
+const TRIES: usize = 3;
 const A_MOMENT: Duration = Duration::from_millis(1);
