@@ -23,7 +23,7 @@ enum Fault {
     ForgetsHalfALine,
     /// It does not look at a line that is not UTF-8 when the input ends behind it.
     LosesABadLineAtTheEnd,
-    /// It copies all that it has of a line, and searches it, whenever more of it comes.
+    /// It copies all that it has of a line twice, and searches it, whenever more of it comes.
     LooksAtAllAgain,
 }
 
@@ -118,7 +118,7 @@ impl Connection for Reader {
 
     async fn send_bytes(&mut self, bytes: &[u8]) {
         if self.fault == Fault::LooksAtAllAgain {
-            self.held = [&self.held, bytes].concat();
+            self.held = [&self.held, bytes].concat().clone();
             if !self.held.contains(&b'\n') {
                 return;
             }
