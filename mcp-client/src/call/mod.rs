@@ -107,6 +107,10 @@ impl Call<RawJson> {
 impl<T> Call<T> {
     /// Limits how long the call may be silent; progress restarts it. `None` is for ever. Default
     /// [`Limits::call_idle`](mcp_session::limits::Limits::call_idle).
+    ///
+    /// Progress must grow. What falls behind what was told before restarts nothing, and is dropped and counted
+    /// ([`Dropped::FallingProgress`](mcp_session::engine::Dropped::FallingProgress)). The same value once more restarts
+    /// the time: servers repeat themselves to show that they are alive.
     pub fn timeout(self, idle: impl Into<Option<Duration>>) -> Self {
         let idle = idle.into();
         self.with_options(|options| options.idle = Some(idle))
@@ -119,7 +123,8 @@ impl<T> Call<T> {
         self.with_options(|options| options.total = Some(total))
     }
 
-    /// Asks for progress, and takes it: in order, before the result. It is called while the call is polled.
+    /// Asks for progress, and takes it: in order, before the result, and never less than before. It is called while the
+    /// call is polled.
     pub fn on_progress(self, callback: impl FnMut(ProgressParams) + Send + 'static) -> Self {
         self.with_options(|options| options.set_progress(callback))
     }

@@ -243,6 +243,41 @@ async fn a_sign_of_life_is_asked_for_in_the_way_of_the_era() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn progress_that_falls_is_counted_and_not_told() {
+    let (connection, mut server) = connected(client(), LEGACY).await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let call = connection.call_tool("slow", &()).on_progress({
+        let seen = Arc::clone(&seen);
+        move |progress| seen.lock().unwrap().push(progress.progress)
+    });
+    let (result, ()) = tokio::join!(call, async {
+        let request = server.asked("tools/call").await;
+        for value in [json!(1), json!(3), json!(2.5), json!(3), json!(0), json!(3.5)] {
+            let params = json!({ "progressToken": request["params"]["_meta"]["progressToken"], "progress": value });
+            server.send(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params })).await;
+        }
+        server.answer(&request, NO_CONTENT).await;
+    });
+    result.unwrap();
+    assert_eq!(*seen.lock().unwrap(), [1.0, 3.0, 3.0, 3.5]);
+    server.0.close_write();
+    assert_eq!(connection.closed().await.tally.dropped(Dropped::FallingProgress), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_whose_id_is_a_text_is_taken_and_counted() {
+    let (connection, mut server) = connected(client(), LEGACY).await;
+    let (result, ()) = tokio::join!(connection.call_tool("a", &()), async {
+        let mut request = server.asked("tools/call").await;
+        request["id"] = request["id"].to_string().into();
+        server.answer(&request, NO_CONTENT).await;
+    });
+    result.unwrap();
+    server.0.close_write();
+    assert_eq!(connection.closed().await.tally.ids_as_text, 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn late_and_foreign_progress_is_counted() {
     let (connection, mut server) = connected(client(), LEGACY).await;
     let params = json!({ "progressToken": 77, "progress": 1 });

@@ -7,18 +7,22 @@ use mcp_types::meta::{CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION};
 use mcp_types::method;
 use mcp_types::version::{Era, Version};
 
-use crate::engine::{CallId, Claim, Frame, MethodKind, RequestHead};
+use crate::engine::{CallId, Claim, Frame, MethodKind, Progress, RequestHead};
 
 /// What the engine has to know of a message of `bytes` bytes.
 pub(crate) fn frame_of(message: &Message<'_>, bytes: usize) -> Frame {
     match message {
         Message::Request(request) => Frame::Request(request_of(request, bytes)),
-        Message::Response(response) => Frame::Response { call: response.id.as_ref().and_then(CallId::from_wire) },
+        Message::Response(response) => Frame::Response {
+            call: response.id.as_ref().and_then(CallId::from_wire),
+            is_text: matches!(response.id, Some(Id::Str(_))),
+        },
         Message::Notification(note) => match &*note.method {
             method::NOTIFICATIONS_CANCELLED => Frame::Cancelled { id: note.params.request_id.and_then(Id::parse) },
             method::NOTIFICATIONS_PROGRESS => {
                 let token = note.params.progress_token.and_then(Id::parse);
-                Frame::Progress { call: token.as_ref().and_then(CallId::from_wire) }
+                let progress = note.params.progress.and_then(|raw| raw.parse().ok()).and_then(Progress::new);
+                Frame::Progress { call: token.as_ref().and_then(CallId::from_wire), progress }
             }
             _ if note.params.meta.subscription_id.is_some() => {
                 let id = note.params.meta.subscription_id.and_then(Id::parse);

@@ -8,7 +8,9 @@ use super::Engine;
 use super::event::{Event, NoCall};
 use super::facts::Facts;
 use super::fire::Matter;
-use super::io::{CallId, CallRefused, CallSpec, Delivery, ExchangeId, Head, Moment, Origin, Output, Served, Settled};
+use super::io::{
+    CallId, CallRefused, CallSpec, Delivery, ExchangeId, Head, Moment, Origin, Output, Progress, Served, Settled,
+};
 use super::report::Reason;
 
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,8 @@ pub(super) struct CallState {
     listens: bool,
     idle: Option<Duration>,
     idle_at: Option<Moment>,
+    /// The most that was told of it.
+    progress: Progress,
     total_at: Option<Moment>,
 }
 
@@ -41,6 +45,7 @@ impl CallState {
             self.opens,
             self.listens,
             left(self.idle_at),
+            self.progress.bits(),
             left(self.total_at),
         )
     }
@@ -81,6 +86,7 @@ impl Engine {
             listens: spec.listens,
             idle: spec.idle,
             idle_at: self.deadline(spec.first.or(spec.idle)),
+            progress: Progress::NONE,
             total_at: self.deadline(spec.total),
         };
         self.await_call(call.due());
@@ -114,8 +120,9 @@ impl Engine {
         }
     }
 
-    pub(super) fn response(&mut self, call: Option<CallId>) {
+    pub(super) fn response(&mut self, call: Option<CallId>, is_text: bool) {
         let known = call.filter(|call| self.calls.contains(call.0));
+        self.tally.ids_as_text += u64::from(is_text && known.is_some());
         let facts = Facts::NONE.with(Facts::KNOWN, known.is_some());
         self.fire(Event::Response, facts, &mut Matter { call: known, ..Matter::default() });
     }
@@ -125,18 +132,31 @@ impl Engine {
         CallId::from_wire(id).filter(|call| self.calls.get(call.0).is_some_and(|state| state.listens && state.sent))
     }
 
-    pub(super) fn progress(&mut self, call: Option<CallId>) {
-        self.about_call(Event::Progress, call, Delivery::Progress);
+    //= 2026-07-28/basic/patterns/progress#progress-flow
+    //# The `progress` value **MUST** increase with each notification, even if the total is
+    //# unknown.
+    pub(super) fn progress(&mut self, call: Option<CallId>, progress: Option<Progress>) {
+        let state = call.and_then(|call| self.calls.get_mut(call.0));
+        let is_falling = match (state, progress) {
+            (Some(state), Some(progress)) if progress < state.progress => true,
+            (Some(state), Some(progress)) => {
+                state.progress = progress;
+                false
+            }
+            _ => false,
+        };
+        let facts = Facts::NONE.with(Facts::FALLING, is_falling);
+        self.about_call(Event::Progress, call, facts, Delivery::Progress);
     }
 
     pub(super) fn subscribed(&mut self, call: Option<CallId>) {
-        self.about_call(Event::Subscribed, call, Delivery::Subscribed);
+        self.about_call(Event::Subscribed, call, Facts::NONE, Delivery::Subscribed);
     }
 
     /// A notification arrived that belongs to a call.
-    fn about_call(&mut self, event: Event, call: Option<CallId>, delivery: impl Fn(CallId) -> Delivery) {
+    fn about_call(&mut self, event: Event, call: Option<CallId>, more: Facts, delivery: impl Fn(CallId) -> Delivery) {
         let known = call.filter(|call| self.calls.contains(call.0));
-        let facts = Facts::NONE.with(Facts::KNOWN, known.is_some());
+        let facts = more.with(Facts::KNOWN, known.is_some());
         let delivery = known.map(delivery);
         self.fire(event, facts, &mut Matter { call: known, delivery, ..Matter::default() });
     }

@@ -97,6 +97,8 @@ facts! {
     OUR_LISTEN = 37, "a listen of ours";
     /// As many calls are pending as may be.
     CALLS_FULL = 38, "call limit reached";
+    /// The progress is less than what was told of the call before.
+    FALLING = 39, "falling";
     /// The session is one request and its answer: the end of its input is the end of the request's text.
     SINGLE = 40, "single";
 }

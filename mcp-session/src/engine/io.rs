@@ -150,6 +150,8 @@ pub enum Frame {
     Response {
         /// The call that the id names, if it can be one of ours.
         call: Option<CallId>,
+        /// Whether the id is a text. Those of ours are numbers.
+        is_text: bool,
     },
     /// `notifications/cancelled`.
     Cancelled {
@@ -160,6 +162,8 @@ pub enum Frame {
     Progress {
         /// The call that the token names, if it can be one of ours.
         call: Option<CallId>,
+        /// How far it has come, when that can be read.
+        progress: Option<Progress>,
     },
     /// A notification that carries the id of a subscription.
     Subscribed {
@@ -172,6 +176,28 @@ pub enum Frame {
         modern: bool,
     },
 }
+
+/// How far a call has come, as the peer measures it.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Progress(f64);
+
+impl Progress {
+    /// Less than everything that a peer can tell.
+    pub(super) const NONE: Self = Self(f64::NEG_INFINITY);
+
+    /// A number, which is one.
+    #[must_use]
+    pub const fn new(value: f64) -> Option<Self> {
+        if value.is_nan() { None } else { Some(Self(value)) }
+    }
+
+    pub(super) const fn bits(self) -> u64 {
+        self.0.to_bits()
+    }
+}
+
+// What is not equal to itself cannot be made.
+impl Eq for Progress {}
 
 /// A request, as far as the engine has to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ pub use self::event::{Act, Event, No, NoCall, Takes, Why};
 pub use self::facts::Facts;
 pub use self::io::{
     By, CallId, CallRefused, CallSpec, Claim, Close, Delivery, ErrorId, ExchangeId, ExchangeKind, Frame, Head, Input,
-    MethodKind, Moment, Origin, Outcome, Output, Principal, Refusal, RequestHead, Served, Settled, Verdict,
+    MethodKind, Moment, Origin, Outcome, Output, Principal, Progress, Refusal, RequestHead, Served, Settled, Verdict,
     WriteFailure,
 };
 pub use self::report::{CutOff, Dropped, Reason, Report, Tally};

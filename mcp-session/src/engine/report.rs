@@ -98,6 +98,9 @@ pub enum Dropped {
     UnknownResponse,
     /// Progress of no pending call.
     UnknownProgress,
+    /// Progress that is less than what was told of its call before. Progress must grow; what stands still is
+    /// delivered all the same, as servers repeat themselves to show that they are alive.
+    FallingProgress,
     /// A notification of a subscription that nobody here waits for.
     UnknownSubscription,
     /// A cancel that names nothing that could be cancelled.
@@ -116,7 +119,7 @@ impl Dropped {
     pub const ALL: &'static [Self] = &[
         Self::AfterEnd, Self::AfterAnswer, Self::NotWritable, Self::Discarded, Self::NobodyToAnswer,
         Self::NotInThisEra, Self::BeforeHandshake, Self::UnknownResponse, Self::UnknownProgress,
-        Self::UnknownSubscription, Self::LateCancel, Self::Malformed, Self::Overtaken, Self::CallbackPanicked,
+        Self::FallingProgress, Self::UnknownSubscription, Self::LateCancel, Self::Malformed, Self::Overtaken, Self::CallbackPanicked,
     ];
 
     /// Its name in reports, in snake case.
@@ -132,6 +135,7 @@ impl Dropped {
             Self::BeforeHandshake => "before_handshake",
             Self::UnknownResponse => "unknown_response",
             Self::UnknownProgress => "unknown_progress",
+            Self::FallingProgress => "falling_progress",
             Self::UnknownSubscription => "unknown_subscription",
             Self::LateCancel => "late_cancel",
             Self::Malformed => "malformed",
@@ -176,6 +180,8 @@ pub struct Tally {
     pub malformed: u64,
     /// Frames that input ended in.
     pub truncated: u64,
+    /// Responses whose id was a text where that of the call is a number: `"7"` for `7`. They are taken all the same.
+    pub ids_as_text: u64,
     /// None while nothing was: that is so for most sessions for all of their life.
     dropped: Option<Box<[u64; Dropped::ALL.len()]>>,
 }
@@ -203,6 +209,7 @@ impl Tally {
         self.never_started += other.never_started;
         self.malformed += other.malformed;
         self.truncated += other.truncated;
+        self.ids_as_text += other.ids_as_text;
         for why in Dropped::ALL {
             self.drop_many(*why, other.dropped(*why));
         }

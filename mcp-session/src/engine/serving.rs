@@ -52,9 +52,9 @@ impl Engine {
     pub(super) fn frame(&mut self, exchange: ExchangeId, frame: Frame) {
         match frame {
             Frame::Request(request) => self.request(exchange, request),
-            Frame::Response { call } => self.response(call),
+            Frame::Response { call, is_text } => self.response(call, is_text),
             Frame::Cancelled { id } => self.cancelled(id),
-            Frame::Progress { call } => self.progress(call),
+            Frame::Progress { call, progress } => self.progress(call, progress),
             Frame::Subscribed { call } => self.subscribed(call),
             Frame::Note { modern } => {
                 let facts = Facts::NONE.with(Facts::MODERN, modern);
@@ -310,6 +310,8 @@ impl Engine {
         let answers = matches!(head.fault, Fault::TooLarge | Fault::NotAMessage) && head.subject == Subject::Unknown;
         let is_response =
             head.subject == Subject::Response || (answers && call.is_some() && self.config.role == super::Role::Client);
+        let is_text = matches!(head.id, Some(Id::Str(_)));
+        self.tally.ids_as_text += u64::from(is_response && is_text && call.is_some());
         let facts = self
             .way_facts(Some(exchange))
             .with(Facts::KNOWN, call.is_some())

@@ -112,7 +112,8 @@ const ROWS: &[Row] = &[
     // Responses and notifications of the peer.
     row(C12, E::Response,        ANY,                          F::KNOWN,                    &[Drop(Dropped::UnknownResponse)]),
     row(S5,  E::Response,        F::KNOWN,                     ANY,                         &[SettleAnswered]),
-    row(S6,  E::Progress,        F::KNOWN,                     ANY,                         &[Deliver]),
+    row(S6,  E::Progress,        F::KNOWN,                     F::FALLING,                  &[Deliver]),
+    row(S6,  E::Progress,        F::KNOWN.and(F::FALLING),     ANY,                         &[Drop(Dropped::FallingProgress)]),
     row(S6,  E::Progress,        ANY,                          F::KNOWN,                    &[Drop(Dropped::UnknownProgress)]),
     row(S6,  E::Subscribed,      F::KNOWN,                     ANY,                         &[Deliver]),
     row(S6,  E::Subscribed,      ANY,                          F::KNOWN,                    &[Drop(Dropped::UnknownSubscription)]),

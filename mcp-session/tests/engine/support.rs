@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_session::engine::{
     By, CallId, CallRefused, CallSpec, Change, Changes, Close, Config, Engine, ExchangeId, ExchangeKind, Frame, Input,
-    MethodKind, Moment, Origin, Outcome, Output, Principal, RequestHead, Role, Served, Table, Verdict, Wants,
+    MethodKind, Moment, Origin, Outcome, Output, Principal, Progress, RequestHead, Role, Served, Table, Verdict, Wants,
     WriteFailure,
 };
 use mcp_types::jsonrpc::{Fault, Id, Malformed, Subject};
@@ -137,12 +137,20 @@ impl Fixture {
         self.response_on(PIPE, call);
     }
 
+    pub(crate) fn response_as_text(&mut self, call: CallId) {
+        self.feed(Input::Frame(PIPE, Frame::Response { call: Some(call), is_text: true }));
+    }
+
     pub(crate) fn response_on(&mut self, exchange: ExchangeId, call: CallId) {
-        self.feed(Input::Frame(exchange, Frame::Response { call: Some(call) }));
+        self.feed(Input::Frame(exchange, Frame::Response { call: Some(call), is_text: false }));
     }
 
     pub(crate) fn progress(&mut self, call: CallId) {
-        self.feed(Input::Frame(PIPE, Frame::Progress { call: Some(call) }));
+        self.feed(Input::Frame(PIPE, Frame::Progress { call: Some(call), progress: None }));
+    }
+
+    pub(crate) fn progress_to(&mut self, call: CallId, value: f64) {
+        self.feed(Input::Frame(PIPE, Frame::Progress { call: Some(call), progress: Progress::new(value) }));
     }
 
     pub(crate) fn note(&mut self) {

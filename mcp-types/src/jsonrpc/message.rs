@@ -139,6 +139,8 @@ pub struct Params<'a> {
     pub request_id: Option<&'a str>,
     /// `progressToken`, of progress notifications. A request has its own in `_meta`.
     pub progress_token: Option<&'a str>,
+    /// `progress`, of progress notifications.
+    pub progress: Option<&'a str>,
     /// `protocolVersion`, of `initialize`.
     pub protocol_version: Option<&'a str>,
     /// `notifications`, the filter of `subscriptions/listen`.

@@ -65,6 +65,7 @@ names!(Param {
     Uri = "uri",
     RequestId = "requestId",
     ProgressToken = "progressToken",
+    Progress = "progress",
     ProtocolVersion = "protocolVersion",
     Notifications = "notifications",
     Cursor = "cursor",

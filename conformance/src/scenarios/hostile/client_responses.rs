@@ -8,7 +8,7 @@ use crate::{
     scenario::{Applies, Check, Ctx, Era, Family, Need, Role, Scenario, Stop, issue, must, row, spec},
     scenarios::play::{error_of, exits},
     session::Session,
-    target::OpenOptions,
+    target::{Exit, OpenOptions},
 };
 
 const CLIENT: Applies = Applies::EVERYWHERE.to(&[Role::Client]);
@@ -96,7 +96,7 @@ enum Means {
 /// An answer, in which `$ID` stands for the id of the call and `¤` for a byte that is in no text, and what it means.
 type Answer = (&'static str, &'static str, Means);
 
-static BROKEN_CHECKS: [Check; BROKEN.len() + 2] = checks(&BROKEN);
+static BROKEN_CHECKS: [Check; BROKEN.len() + AT_THE_END.len()] = checks(&BROKEN);
 const BROKEN: [Answer; 11] = [
     ("both", r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]},"error":{"code":1,"message":"x"}}"#, Means::Failure),
     ("code-is-a-fraction", r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":1.5,"message":"x"}}"#, Means::Failure),
@@ -123,7 +123,7 @@ const BROKEN: [Answer; 11] = [
     ),
 ];
 
-static ODD_CHECKS: [Check; ODD.len() + 2] = checks(&ODD);
+static ODD_CHECKS: [Check; ODD.len() + AT_THE_END.len()] = checks(&ODD);
 const ODD: [Answer; 10] = [
     (
         "null-error",
@@ -175,16 +175,17 @@ const ODD: [Answer; 10] = [
 
 /// A check for each row, and those of the end.
 const fn checks<const N: usize>(rows: &[Answer]) -> [Check; N] {
-    assert!(N == rows.len() + 2, "one check for each row, and those of the end");
-    let mut checks = [must("exit-0"); N];
+    assert!(N == rows.len() + AT_THE_END.len(), "one check for each row, and those of the end");
+    let mut checks = [must(""); N];
     let mut at = 0;
-    while at < rows.len() {
-        checks[at] = must(rows[at].0);
+    while at < N {
+        checks[at] = must(if at < rows.len() { rows[at].0 } else { AT_THE_END[at - rows.len()] });
         at += 1;
     }
-    checks[at] = must("not-answered");
     checks
 }
+
+const AT_THE_END: [&str; 3] = ["not-answered", "report-ids-as-text", "exit-0"];
 
 async fn answers(ctx: Ctx, rows: &'static [Answer]) -> Result<(), Stop> {
     let mut steps: Vec<String> = rows.iter().map(|(name, ..)| format!("call:{name}")).collect();
@@ -216,7 +217,10 @@ async fn answers(ctx: Ctx, rows: &'static [Answer]) -> Result<(), Stop> {
     session.rest().await?;
     let replies = session.seen().iter().filter(|frame| frame.get("method").is_none()).count();
     ctx.check("not-answered", replies == 0, || format!("{:?}", session.seen()));
-    exits(&ctx, session).await;
+    let ending = session.finish().await;
+    let as_text = rows.iter().filter(|(_, answer, _)| answer.contains("\"$ID\"")).count();
+    ctx.report("report-ids-as-text", &ending, |report| report["ids_as_text"] == as_text);
+    ctx.check("exit-0", ending.exit == Exit::Code(0), || format!("{}; {}", ending.exit, ending.stderr));
     Ok(())
 }
 

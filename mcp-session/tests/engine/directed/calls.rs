@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use mcp_session::engine::{CallId, CallSpec, ExchangeId, ExchangeKind, Frame, Input, MethodKind, Origin, WriteFailure};
 
+use mcp_types::jsonrpc::{Fault, Malformed, Subject};
+
 use crate::closing_table::scenarios;
 use crate::support::{Checked, Fixture, PIPE, client, limited, modern, server};
 
@@ -106,8 +108,22 @@ scenarios! {
         f.says("settle c1 answered")?;
         f.response(call);
         f.says("dropped UnknownResponse")?;
-        f.feed(Input::Frame(PIPE, Frame::Response { call: None }));
+        f.feed(Input::Frame(PIPE, Frame::Response { call: None, is_text: false }));
         f.says("dropped UnknownResponse")
+    }
+
+    S5 a_response_whose_id_is_a_text_is_taken_and_counted(client(), handshaken) |f| {
+        let call = f.sent_call()?;
+        f.response_as_text(call);
+        f.says("settle c1 answered")?;
+        // It names nothing any more.
+        f.response_as_text(call);
+        f.says("dropped UnknownResponse")?;
+        f.sent_call()?;
+        let head = Malformed::new(Fault::NotAMessage, Subject::Response, "no result").with_id(Some("2".into()));
+        f.feed(Input::Malformed(PIPE, head));
+        f.holds("the second call has settled", f.engine.pending_calls() == 0)?;
+        f.holds("both that were taken are counted", f.engine.tally().ids_as_text == 2)
     }
 
     C21 a_call_is_cancelled_before_it_was_sent(client(), handshaken) |f| {
@@ -185,6 +201,38 @@ scenarios! {
         f.response(call);
         f.progress(call);
         f.says("dropped UnknownProgress")
+    }
+
+    S6 progress_that_falls_is_dropped_and_counted_and_what_stands_still_is_not(client(), handshaken) |f| {
+        let call = timed(f, false)?;
+        f.sent(call);
+        for value in [2.0, 2.0] {
+            f.progress_to(call, value);
+            f.says("deliver progress c1")?;
+        }
+        f.progress_to(call, 1.5);
+        f.says("dropped FallingProgress")?;
+        // What it fell to is forgotten.
+        f.progress_to(call, 1.75);
+        f.says("dropped FallingProgress")?;
+        f.progress_to(call, 2.5);
+        f.says("deliver progress c1")?;
+        // Nobody knows how far this one is.
+        f.progress(call);
+        f.says("deliver progress c1")
+    }
+
+    S6 progress_that_stands_still_restarts_the_clock_and_what_falls_does_not(client(), handshaken) |f| {
+        let call = timed(f, false)?;
+        f.sent(call);
+        f.progress_to(call, 2.0);
+        f.passes(Duration::from_secs(6));
+        f.progress_to(call, 2.0);
+        f.timeout()?;
+        f.says("")?;
+        f.progress_to(call, 1.0);
+        f.timeout()?;
+        f.says("x0 ← cancel c1, settle c1 idle")
     }
 
     C38 the_oldest_waiting_notification_is_dropped(limited(client(), |limits| limits.inbox = 2), handshaken) |f| {
