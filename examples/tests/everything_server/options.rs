@@ -23,8 +23,8 @@ async fn the_run_is_reported() {
         "received": 2, "answered": 2, "drained": 1, "cancelled": 0, "cut_off": [], "refused": 0, "never_started": 0,
     });
     let expected = json!({
-        "reason": "ReadEnded", "signal": null, "requests": requests, "malformed": 1, "truncated": 0, "dropped": {},
-        "still_running": [], "tasks_alive": 0, "pending_slots": 0, "exit_code": 0, "elapsed_ms": null,
+        "reason": "ReadEnded", "signal": null, "requests": requests, "malformed": 1, "truncated": 0, "ids_as_text": 0,
+        "dropped": {}, "still_running": [], "tasks_alive": 0, "pending_slots": 0, "exit_code": 0, "elapsed_ms": null,
     });
     assert_eq!(report, expected);
 }

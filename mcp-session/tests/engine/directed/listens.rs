@@ -116,7 +116,7 @@ fn until_it_is_told_something_a_subscription_has_another_idle_limit() {
         let mut f = Fixture::handshaken(client());
         let (call, other) = (f.call_with(spec).unwrap(), f.call_with(CallSpec::new(Origin::Own)).unwrap());
         f.passes(Duration::from_secs(9));
-        f.feed(Input::Frame(PIPE, Frame::Progress { call: Some(other) }));
+        f.feed(Input::Frame(PIPE, Frame::Progress { call: Some(other), progress: None }));
         assert_eq!(f.due_in(), Some(Duration::from_secs(1)));
         f.feed(Input::Frame(PIPE, Frame::Subscribed { call: Some(call) }));
         f.passes(Duration::from_secs(1));
