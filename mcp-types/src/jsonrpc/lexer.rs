@@ -311,7 +311,7 @@ impl<'a> Lexer<'a> {
     /// ones are bits.
     #[inline(never)]
     fn rest_of_container(&mut self, depth: usize, kind: Kind) -> Step {
-        let mut open = Open::default();
+        let mut open = Open::new();
         open.push(kind);
         loop {
             // A value starts here.
