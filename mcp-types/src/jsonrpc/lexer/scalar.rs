@@ -1,6 +1,6 @@
 //! Values that are no containers.
 
-use super::super::text::{first_special, longer_plain_run, plain_run};
+use super::super::text::plain_run;
 use super::{Lexer, Step};
 
 impl Lexer<'_> {
@@ -16,28 +16,9 @@ impl Lexer<'_> {
     /// Passes over a string.
     #[inline]
     pub(super) fn string(&mut self) -> Step {
-        // One that ends within eight bytes needs no call.
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        match rest.first_chunk().and_then(first_special) {
-            Some(len) if rest[len] == b'"' => {
-                self.at = start + len + 1;
-                Ok(())
-            }
-            Some(len) => {
-                self.at = start + len;
-                self.escaped_string()
-            }
-            None => self.longer_string(),
-        }
-    }
-
-    /// Passes over a string that does not end within eight bytes.
-    #[inline(never)]
-    fn longer_string(&mut self) -> Step {
-        let start = self.at + 1;
-        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        let len = longer_plain_run(rest);
+        let len = plain_run(rest);
         if rest.get(len) == Some(&b'"') {
             self.at = start + len + 1;
             return Ok(());
