@@ -15,13 +15,10 @@ use mcp_types::result::CacheScope;
 use crate::call::InvalidArguments;
 use crate::changes::Live;
 use crate::conversation::{Common, Conversation};
-#[cfg(feature = "http-core")]
-use crate::identity::Identity;
-use crate::identity::{Cache, Cached, Caches};
+use crate::identity::{Cache, Cached, Caches, Identity};
 use crate::prompt::{Prompt, PromptHandler, Prompts};
 use crate::registry::{Listed, Registry};
 use crate::resource::{Resource, ResourceHandler, ResourceTemplate, Resources};
-#[cfg(feature = "http-core")]
 use crate::rounds::{self, StateKeeper};
 use crate::routing::Routes;
 use crate::state::{Need, States};
@@ -450,9 +447,7 @@ impl Server {
         }
     }
 
-    /// A session that keeps in this place what is kept between the rounds of calls.
-    #[cfg(feature = "http-core")]
-    /// What its sessions have in common.
+    /// What its sessions have in common, and keep between the rounds of calls in this place.
     pub(crate) fn common(&self, identity: Arc<Identity>, keeper: Arc<dyn StateKeeper>) -> Common {
         Common::new(Arc::clone(&self.config), self.catalog.clone(), self.threads.clone(), identity, keeper)
     }
