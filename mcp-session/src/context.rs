@@ -51,7 +51,7 @@ impl Context {
     }
 
     /// Subscribes the session of a legacy handshake to changes of a resource's contents, which
-    /// [`Peer::resource_updated`] tells of. Subscribing twice is once.
+    /// [`Link::resource_updated`](crate::Link::resource_updated) tells of. Subscribing twice is once.
     ///
     /// # Errors
     ///
