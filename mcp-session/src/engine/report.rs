@@ -119,7 +119,8 @@ impl Dropped {
     pub const ALL: &'static [Self] = &[
         Self::AfterEnd, Self::AfterAnswer, Self::NotWritable, Self::Discarded, Self::NobodyToAnswer,
         Self::NotInThisEra, Self::BeforeHandshake, Self::UnknownResponse, Self::UnknownProgress,
-        Self::FallingProgress, Self::UnknownSubscription, Self::LateCancel, Self::Malformed, Self::Overtaken, Self::CallbackPanicked,
+        Self::FallingProgress, Self::UnknownSubscription, Self::LateCancel, Self::Malformed, Self::Overtaken,
+        Self::CallbackPanicked,
     ];
 
     /// Its name in reports, in snake case.
