@@ -47,10 +47,13 @@ const EVERY_ENDPOINT: Applies = Applies::EVERYWHERE.over(
 const STATEFUL: Applies = Applies::legacy_only(SESSIONS).over(&[Transport::Http], SESSIONS);
 /// Over HTTP without a session, before 2026-07-28.
 const STATELESS: Applies = Applies::legacy_only(NO_SESSIONS).over(&[Transport::HttpStateless], NO_SESSIONS);
+/// Over HTTP before 2026-07-28, in a session or without one.
+const LEGACY: Applies = Applies::legacy_only(OF_LEGACY).over(&[Transport::Http, Transport::HttpStateless], OF_LEGACY);
 /// Over HTTP, from 2026-07-28 on.
 const MODERN: Applies = Applies::modern_only(OF_MODERN).over(&[Transport::HttpJson, Transport::HttpEvents], OF_MODERN);
 
 const SESSIONS: &str = "it is about sessions over HTTP";
+const OF_LEGACY: &str = "it is about what HTTP had before 2026-07-28";
 const NO_SESSIONS: &str = "it is about legacy HTTP without sessions";
 const OF_MODERN: &str = "it is about requests of HTTP in the modern era";
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{EVERY_ENDPOINT, STATEFUL, STATELESS, exits};
+use super::{EVERY_ENDPOINT, LEGACY, STATEFUL, STATELESS, exits};
 use crate::{
     golden,
     scenario::{Ctx, Era, Family, Need, Scenario, Source, Stop, issue, must, row, spec},
@@ -81,7 +81,7 @@ pub(super) static SCENARIOS: [Scenario; 8] = [
         requirement: "the body may be an array of requests and notifications; the stream should include one response per \
                       request, which may be batched; only notifications and responses: 202 with no body",
         sources: &[spec("2025-03-26", "basic/transports#sending-messages-to-the-server")],
-        applies: STATEFUL.with_needs(&[Need::Tool("echo")]),
+        applies: LEGACY.with_needs(&[Need::Tool("echo")]),
         checks: &[
             must("all-answered"),
             must("notifications-accepted"),
