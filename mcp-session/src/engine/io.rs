@@ -185,10 +185,11 @@ impl Progress {
     /// Less than everything that a peer can tell.
     pub(super) const NONE: Self = Self(f64::NEG_INFINITY);
 
-    /// A number, which is one.
+    /// A number that another one can follow. `None` for what is none, or is too large for it: that would make all that
+    /// comes later fall.
     #[must_use]
     pub const fn new(value: f64) -> Option<Self> {
-        if value.is_nan() { None } else { Some(Self(value)) }
+        if value.is_finite() { Some(Self(value)) } else { None }
     }
 
     pub(super) const fn bits(self) -> u64 {

@@ -215,6 +215,9 @@ scenarios! {
         // What it fell to is forgotten.
         f.progress_to(call, 1.75);
         f.says("dropped FallingProgress")?;
+        // What no number can follow, such as 1e400, is no measure for what comes later.
+        f.progress_to(call, f64::INFINITY);
+        f.says("deliver progress c1")?;
         f.progress_to(call, 2.5);
         f.says("deliver progress c1")?;
         // Nobody knows how far this one is.
