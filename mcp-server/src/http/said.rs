@@ -1,6 +1,6 @@
 //! Where what is said on an exchange comes from.
 
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use mcp_session::{ReplyStream, Said};
 
@@ -8,6 +8,11 @@ use mcp_session::{ReplyStream, Said};
 pub(crate) trait Says: Send + Unpin + 'static {
     /// The next frame; `None` when nothing comes any more.
     fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Said>>;
+
+    /// Looks whether something is said already. Whoever polls next is woken.
+    fn look(&mut self) -> Poll<Option<Said>> {
+        self.poll_said(&mut Context::from_waker(Waker::noop()))
+    }
 }
 
 impl Says for ReplyStream {

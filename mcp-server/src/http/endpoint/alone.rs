@@ -3,7 +3,7 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 
 use http::StatusCode;
 use http::request::Parts;
@@ -71,11 +71,10 @@ impl Inner {
         opening.established = Some(version);
         let exchange = self.singles.single_batch(self.routes_in(version), opening, batch);
         let mut single = Single::new(exchange, begun, None);
-        let said = match single.poll_said(&mut Context::from_waker(Waker::noop())) {
+        let said = match single.look() {
             // Nothing in it is answered.
             Poll::Ready(None) => return Ok(Reply::ready(accepted().map(HttpBody::whole))),
             Poll::Ready(said) => said,
-            // Whoever polls next is woken.
             Poll::Pending => None,
         };
         let ahead = Ahead { said, rest: single };

@@ -1,7 +1,7 @@
 //! Sessions of revisions with a handshake.
 
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 
 use http::request::Parts;
 use http::{Response, StatusCode};
@@ -19,7 +19,7 @@ use crate::http::exchange::{Get, Post};
 use crate::http::http_body::HttpBody;
 use crate::http::journal::{Journal, exchange_of, stream_of};
 use crate::http::judge::no_such_session;
-use crate::http::said::Ahead;
+use crate::http::said::{Ahead, Says};
 use crate::http::session_id::SessionId;
 use crate::http::sse::{EventId, write_event, write_priming};
 use crate::http::store::{Event, StoreError};
@@ -51,7 +51,7 @@ impl Inner {
         let log = journal.clone().map(|journal| journal as Arc<dyn Log>);
         let (session, mut run) = self.opener.session(routes, log);
         let mut stream = session.post(&post.message, post.frame, self.delivery(&principal, post, None));
-        let first = poll_once(&mut stream);
+        let first = stream.look();
         let is_refused = matches!(&first, Poll::Ready(first) if !is_result(first.as_ref()));
         let mut manner = self.manner(post, None);
         if is_refused {
@@ -97,7 +97,7 @@ impl Inner {
         let (request, first) = match id_of(&post.message) {
             Some(request) => (request, Poll::Pending),
             // Of others nothing is answered, as a rule.
-            None => match poll_once(&mut stream) {
+            None => match stream.look() {
                 Poll::Ready(None) => return Ok(Reply::ready(accepted().map(HttpBody::whole))),
                 first => (&Id::from(0), first),
             },
@@ -193,11 +193,6 @@ fn is_primed(negotiated: Option<Version>) -> bool {
 
 fn is_result(said: Option<&Said>) -> bool {
     said.is_some_and(|said| said.what == What::Answer(Terminal::Result))
-}
-
-/// Looks whether something is said already. Whoever polls next is woken.
-fn poll_once(stream: &mut ReplyStream) -> Poll<Option<Said>> {
-    stream.poll_next(&mut Context::from_waker(Waker::noop()))
 }
 
 fn answering(
